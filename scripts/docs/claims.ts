@@ -292,15 +292,15 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim:
         "Keys typed while a question appears do not answer it and are not lost; one letter allows at most this call.",
       by: "terminal",
-      tests: ["test/surfaces/writing-and-answering.test.ts", "src/tui/permission-dialog.test.tsx"],
+      tests: ["test/surfaces/writing-and-answering.test.ts", "src/tui/questions/permission-dialog.test.tsx"],
     },
     {
       claim: "Keys that arrive together confirm nothing that was not drawn yet; pasted text is never taken for keys.",
       by: "terminal",
       tests: [
-        "src/tui/permission-dialog.test.tsx",
-        "src/tui/elicitation-dialog.test.tsx",
-        "src/tui/take-apart.test.ts",
+        "src/tui/questions/permission-dialog.test.tsx",
+        "src/tui/questions/elicitation-dialog.test.tsx",
+        "src/tui/input/take-apart.test.ts",
       ],
     },
     {
@@ -715,7 +715,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "A user who is typing when a question appears answers nothing by it; Enter alone means no.",
       by: "terminal",
-      tests: ["src/tui/permission-dialog.test.tsx"],
+      tests: ["src/tui/questions/permission-dialog.test.tsx"],
     },
     {
       claim: "A file name that would drive the terminal or write into a message is not offered.",

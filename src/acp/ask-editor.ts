@@ -1,4 +1,11 @@
-import type { AgentContext, PermissionOption } from "@agentclientprotocol/sdk";
+import type {
+  AgentContext,
+  ClientCapabilities,
+  CreateElicitationRequest,
+  PermissionOption,
+} from "@agentclientprotocol/sdk";
+import { elicitationSchema, elicitationWords } from "../contract/server/elicitation.ts";
+import type { ElicitationAnswer, Elicitor } from "../contract/server/server.ts";
 import type { Asker, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { askedCall } from "./tool-call.ts";
 
@@ -38,7 +45,6 @@ export function editorAsker(client: AgentContext, session: AskingSession): Asker
   };
 }
 
-/** A part of what a command changed cannot be chosen here. */
 const changeNames = { once: "Keep the changes", deny: "Keep nothing" } as const;
 
 function offered({ prompt }: PermissionRequest): readonly PermissionOption[] {
@@ -63,4 +69,40 @@ function answerOf(request: PermissionRequest, option: string): PermissionAnswer 
     return mayRemember ? { ...answer, answer: "allow", remember: option } : { ...answer, answer: "deny" };
   }
   return { ...answer, answer: "deny" };
+}
+
+export function editorElicitor(
+  client: AgentContext,
+  capabilities: ClientCapabilities | undefined,
+  session: () => string,
+): Elicitor | undefined {
+  const can = capabilities?.elicitation;
+  if (can === undefined || can === null) return undefined;
+  return async (question, signal) => {
+    const message = elicitationWords(question);
+    const { ask } = question;
+    const sessionId = session();
+    if (!can[ask.mode]) {
+      const what = ask.mode === "url" ? "have a page opened" : "show a form";
+      return {
+        action: "decline",
+        reason: `The server ${question.server} asked something, which was declined: this editor cannot ${what}.`,
+      };
+    }
+    try {
+      const request: CreateElicitationRequest =
+        ask.mode === "url"
+          ? { mode: "url", message, sessionId, url: ask.url, elicitationId: question.id }
+          : { mode: "form", message, sessionId, requestedSchema: elicitationSchema(ask.fields) };
+      return elicitationAnswer(await client.request("elicitation/create", request, { cancellationSignal: signal }));
+    } catch {
+      return { action: "cancel" };
+    }
+  };
+}
+
+function elicitationAnswer(response: { readonly action: string; readonly content?: unknown }): ElicitationAnswer {
+  if (response.action !== "accept") return { action: response.action === "decline" ? "decline" : "cancel" };
+  const { content } = response;
+  return { action: "accept", content: typeof content === "object" && content !== null ? { ...content } : {} };
 }

@@ -2,11 +2,9 @@ import type { ToolCallContent } from "@agentclientprotocol/sdk";
 
 interface DiffContents {
   readonly changes: readonly ToolCallContent[];
-  /** Lines that are no part of a change. */
   readonly beside: readonly string[];
 }
 
-/** A unified diff as editors draw it: what stood there and what stands there now, hunk by hunk, to the last line end. */
 export function diffContents(text: string, absolute: (path: string) => string): DiffContents {
   const changes: ToolCallContent[] = [];
   const beside: string[] = [];
@@ -40,9 +38,7 @@ export function diffContents(text: string, absolute: (path: string) => string): 
 interface Hunk {
   before: string;
   after: string;
-  /** Which of them the line before belongs to. */
   last: Sign;
-  /** Lines that are still to come, on either side. */
   left: number;
   added: number;
 }
@@ -81,7 +77,6 @@ function withoutPrefix(written: string): string {
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", v: "\v", a: "\u0007" };
 
-/** Git puts quotes around a name that is not plain, and writes its odd bytes as octal numbers. */
 function plainPath(written: string): string {
   const quoted = /^"(.*)"$/.exec(written)?.[1];
   if (quoted === undefined) return written;

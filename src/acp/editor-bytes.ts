@@ -3,21 +3,19 @@ import { messageOf } from "../base/text.ts";
 import type { Editing } from "../contract/app/app.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 
-/** Of characters. Whatever is longer would only fill the memory. */
 const longestLine = 32 * 1024 * 1024;
 /** Lines are measured here, and the SDK, which ends everything with one that is too long, never sees such a line. */
 export const mostBytes = 4 * longestLine;
 const tooLong = { code: -32600, message: `The message has more than ${longestLine} characters.` };
 const lineEnd = new TextEncoder().encode("\n");
 
-export interface EditorBytes {
+interface EditorBytes {
   readonly input: ReadableStream<Uint8Array>;
   readonly output: WritableStream<Uint8Array>;
   /** How it ended, once it has. Throws what the editor's way of writing rejected with: only that knows what it means. */
   ending(): Outcome<void>;
 }
 
-/** The two ways between us and an editor, one message a line. */
 export function editorBytes({ input, write, stop }: Pick<Editing, "input" | "write" | "stop">): EditorBytes {
   const encoder = new TextEncoder();
   const decoder = new TextDecoder();

@@ -1,30 +1,24 @@
 import type { AvailableCommand } from "@agentclientprotocol/sdk";
+import { visibleText } from "../base/text.ts";
 import type { App } from "../contract/app/app.ts";
-import type { BorrowedCommand, Letter } from "../contract/app/borrowed-commands.ts";
-import { createBorrowedShelf } from "../contract/app/borrowed-commands.ts";
+import { type BorrowedCommand, createBorrowedShelf, type Letter } from "../contract/app/borrowed-commands.ts";
 import type { Door } from "../contract/app/door.ts";
+import type { ListedSkill, SkillSurvey } from "../contract/app/skill.ts";
 import { fail, type Outcome } from "../contract/codes.ts";
 
-/** What is said to us and not to the model. */
-export interface OwnCommand {
+interface OwnCommand {
   readonly name: string;
   readonly description: string;
-  /** Gives the words that the person gets. */
   run(): Promise<string>;
 }
 
-/** What a text that begins with a slash stands for. */
-export type Meant = { readonly own: OwnCommand } | { readonly letter: Outcome<Letter> };
+type Meant = { readonly own: OwnCommand } | { readonly letter: Outcome<Letter> };
 
-/** The words behind a slash: ours, the skills that are there and the prompts of servers, as the terminal has them. */
-export interface EditorCommands {
-  /** Those that are known now, where they are others than the last time. Nothing is started for it. */
+interface EditorCommands {
   news(): Promise<readonly AvailableCommand[] | undefined>;
-  /** Nothing for a text that is a message. A word that nobody knows is answered with those that somebody does. */
   read(text: string, signal: AbortSignal): Promise<Meant | undefined>;
 }
 
-/** A path is no word: it has another slash. */
 const slashed = /^\/([^\s/]+)(?:\s+(.*))?$/s;
 
 export function createEditorCommands(
@@ -65,4 +59,29 @@ export function createEditorCommands(
 
 function available({ name, summary, argument }: BorrowedCommand): AvailableCommand {
   return { name, description: summary, ...(argument === undefined ? {} : { input: { hint: argument } }) };
+}
+
+export function skillsText({ skills, unread }: SkillSurvey): string {
+  if (skills.length + unread.length === 0) return "There are no skills here.";
+  return [
+    ...skills.map(skillLine),
+    ...unread.map(({ directory, why }) => inLine(`- not read: ${directory} (${why})`)),
+  ].join("\n");
+}
+
+function skillLine({ name, description, origin, trusted, allowedTools, scripts }: ListedSkill): string {
+  const facts = [
+    origin === "user" ? "yours" : trusted ? "the project's, trusted" : notTrusted(scripts),
+    ...(allowedTools === undefined ? [] : [`leaves only ${allowedTools.join(", ") || "no tools"}`]),
+    ...(scripts.length === 0 ? [] : [`scripts: ${scripts.join(", ")}`]),
+  ];
+  return inLine(`- ${name}: ${description} (${facts.join("; ")})`);
+}
+
+function inLine(text: string): string {
+  return visibleText(text).replace(/\r?\n/g, "\\n");
+}
+
+function notTrusted(scripts: readonly string[]): string {
+  return scripts.length === 0 ? "the project's" : "the project's, not trusted (`gauntlet trust`)";
 }

@@ -1,12 +1,18 @@
-import type { AgentContext, ContentBlock, PromptResponse, SessionUpdate, StopReason } from "@agentclientprotocol/sdk";
+import type {
+  AgentContext,
+  ContentBlock,
+  PromptResponse,
+  SessionModeState,
+  SessionUpdate,
+  StopReason,
+} from "@agentclientprotocol/sdk";
 import { untilOver } from "../base/async.ts";
 import type { Agent, RunReport } from "../contract/app/agent.ts";
 import type { App } from "../contract/app/app.ts";
 import type { Letter } from "../contract/app/borrowed-commands.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { modes } from "../contract/verdict.ts";
-import { createEditorCommands } from "./editor-commands.ts";
-import { chunk } from "./past-updates.ts";
+import { type Mode, modes } from "../contract/verdict.ts";
+import { createEditorCommands, skillsText } from "./editor-commands.ts";
 import {
   type Embedded,
   embeddedText,
@@ -15,21 +21,16 @@ import {
   type PromptPart,
   promptParts,
   shownAddress,
+  withheldTexts,
   wordsOf,
 } from "./prompt-text.ts";
-import { modeNamed } from "./session-modes.ts";
-import { skillsText } from "./skills-text.ts";
-import { withheldTexts } from "./withheld-texts.ts";
+import { chunk } from "./updates.ts";
 
-/** One session of an editor, until it is closed. */
 export interface EditorSession {
   readonly id: string;
   readonly agent: Agent;
-  /** Tells the editor, in order. */
   update(update: SessionUpdate): void;
-  /** Which words behind a slash there are, where that has changed. Never rejects. */
   tellCommands(): Promise<void>;
-  /** Ends as cancelled once `cancelled` is set, however far it is, and nothing of it happens afterwards. */
   prompt(blocks: readonly ContentBlock[], cancelled: AbortSignal): Promise<Outcome<PromptResponse>>;
   setMode(id: string): Outcome<void>;
   close(): Promise<void>;
@@ -118,7 +119,6 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
     return letter === undefined || over.aborted ? ok({ stopReason: "cancelled" }) : work(letter);
   }
 
-  /** What goes to the person and not to the model. */
   async function say(words: Promise<string>, over: AbortSignal): Promise<Outcome<PromptResponse>> {
     const text = await untilOver(words, over);
     if (text === undefined || over.aborted) return ok({ stopReason: "cancelled" });
@@ -126,7 +126,6 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
     return ok({ stopReason: "end_turn" });
   }
 
-  /** The message, or what a command stands for, with the texts that the person put beside it. */
   async function withTexts(parts: readonly PromptPart[], command: Letter | undefined): Promise<LetterWithTexts> {
     const embedded = parts.filter((part) => "uri" in part);
     const withheld = await withheldTexts(agent.door, embedded);
@@ -145,7 +144,7 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
       outbox.send(chunk("agent_message_chunk", `The content of ${shownAddress(one)} was not sent: ${why}.\n\n`));
     }
     const report = await agent.send(message, {
-      ...(calls.length === 0 ? {} : { calls }),
+      calls,
       ...(piped === "" ? {} : { piped }),
     });
     tellEnd(report);
@@ -165,7 +164,6 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
     return survey.ok ? skillsText(survey.value) : survey.failure.message;
   }
 
-  /** What the log knows better than the model. */
   function tellEnd({ claims, stop, detail }: RunReport): void {
     const doubted = claims.filter(({ verdict }) => verdict !== "supported");
     const notes = doubted.map(({ phrase, verdict }) => `“${phrase}” is ${verdict} by what was recorded.`);
@@ -174,8 +172,7 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
   }
 }
 
-/** Updates in their order, none of which a call waits for. */
-export interface Outbox {
+interface Outbox {
   send(update: SessionUpdate): void;
   flush(): Promise<void>;
 }
@@ -189,4 +186,24 @@ export function createOutbox(client: AgentContext, sessionId: () => string): Out
     },
     flush: () => last,
   };
+}
+
+const described: Readonly<Record<Mode, readonly [name: string, description: string]>> = {
+  default: ["Ask", "Reads and searches by itself, asks before it changes or runs anything"],
+  acceptEdits: ["Accept edits", "Edits files in the workspace without asking, asks before it runs anything"],
+  plan: ["Plan", "Only reads"],
+  dontAsk: ["Never ask", "Whatever would have to be asked for is refused"],
+  bypass: ["Bypass", "Asks only for what rules and protected files demand"],
+  auto: ["Auto", "Changes and runs what the sandbox holds, asks for the rest"],
+};
+
+export function modesAt(current: Mode): SessionModeState {
+  return {
+    currentModeId: current,
+    availableModes: modes.map((id) => ({ id, name: described[id][0], description: described[id][1] })),
+  };
+}
+
+export function modeNamed(id: string): Mode | undefined {
+  return modes.find((mode) => mode === id);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ServerStatus } from "../contract/server/server.ts";
-import { noticeUpdates } from "./notice-updates.ts";
+import { noticeUpdates } from "./updates.ts";
 
 const view = () => ({
   workspace: "/here",

@@ -4,19 +4,15 @@ import type { AgentNotice } from "../contract/app/agent.ts";
 import type { App, Editing } from "../contract/app/app.ts";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ServerEntry } from "../contract/server/server.ts";
-import { type AskingSession, editorAsker } from "./ask-editor.ts";
+import { type AskingSession, editorAsker, editorElicitor } from "./ask-editor.ts";
 import { createEditorSession, createOutbox, type EditorSession } from "./editor-session.ts";
-import { editorElicitor } from "./elicit-editor.ts";
-import { call, noticeUpdates } from "./notice-updates.ts";
-import { pastContent, pastUpdate } from "./past-updates.ts";
 import { refusedEntries, serverEntries, withSandboxes } from "./server-entries.ts";
-import { withoutModel } from "./without-model.ts";
+import { call, noticeUpdates, pastContent, pastUpdate } from "./updates.ts";
 
 export interface SessionRequest {
   readonly cwd: string;
   readonly mcpServers?: readonly McpServer[];
   readonly additionalDirectories?: readonly string[];
-  /** Of one that is there already. */
   readonly sessionId?: string;
 }
 
@@ -30,11 +26,9 @@ interface Opening {
 
 interface Opened {
   readonly session: EditorSession;
-  /** Sentences about what of it is not as its person may think: the settings' notices, servers that it does not take. */
   readonly remarks: readonly string[];
 }
 
-/** A failure that names a field is the editor's fault. */
 export async function openEditorSession(
   request: SessionRequest,
   client: AgentContext,
@@ -67,8 +61,8 @@ async function openIn(
 ): Promise<Outcome<Opened>> {
   const { editing, capabilities, tellPast, release } = opening;
   const options = {
-    ...(request.sessionId === undefined ? {} : { session: request.sessionId }),
-    ...(editing.mode === undefined ? {} : { mode: editing.mode }),
+    session: request.sessionId,
+    mode: editing.mode,
     allow: editing.allow,
     deny: editing.deny,
     addDirectories: request.additionalDirectories ?? [],
@@ -102,7 +96,7 @@ async function openIn(
     model: editing.model,
     servers: entries,
     ask: (asked, signal) => editorAsker(client, { ...about, announce })(asked, signal),
-    ...(elicit === undefined ? {} : { elicit }),
+    elicit,
     onNotice(notice: AgentNotice) {
       for (const update of noticeUpdates(notice, about)) outbox.send(update);
     },
@@ -123,7 +117,6 @@ async function openIn(
   return told;
 }
 
-/** It is there, and where the editor says. */
 function findSession(app: App, id: string): Outcome<void> {
   const archive = app.archive();
   if (!archive.ok) return archive;
@@ -159,7 +152,6 @@ function tellHistory(app: App, session: EditorSession): Outcome<void> {
   return ok(undefined);
 }
 
-/** What was told of it goes through all of it, so all of it is looked at. */
 function brokenChain(app: App, id: string): readonly string[] {
   const archive = app.archive();
   const checked = archive.ok ? archive.value.verify(id) : archive;
@@ -180,4 +172,23 @@ function shownContents(app: App, session: string): Outcome<ReadonlyMap<string, r
     contents.set(event.data.intentId, pastContent(event.data.observation, app.workspace));
   }
   return ok(contents);
+}
+
+const ownFile = "~/.gauntlet/settings.json";
+const none =
+  "Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY where the editor starts it, or start a server such as Ollama on this machine.";
+
+export async function withoutModel(app: Pick<App, "findModels" | "settings">, failure: Failure): Promise<Failure> {
+  const settings = app.settings({});
+  if (!settings.ok || settings.value.models.model !== undefined) return failure;
+  const providers = Object.values(settings.value.models.providers);
+  if (providers.some(({ models = {} }) => Object.keys(models).length > 0)) return failure;
+  const found = await app.findModels();
+  const [first] = found;
+  const message = "No model is set up.";
+  if (first === undefined)
+    return { ...failure, message, recovery: `${none} Then name a model: "model" in ${ownFile}.` };
+  const named = found.map(({ name, from }) => `${name} (${from})`).join(", ");
+  const choose = `Write "model": "${first.name}" into ${ownFile}, or start the agent with "args": ["acp", "--model", "${first.name}"].`;
+  return { ...failure, message, recovery: `These can be asked as things are: ${named}. ${choose}` };
 }

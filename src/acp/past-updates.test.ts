@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pastContent } from "./past-updates.ts";
+import { pastContent } from "./updates.ts";
 
 const diffOf = (lines: number) =>
   ["--- /dev/null", "+++ b/a.txt", `@@ -0,0 +1,${lines} @@`, ...Array.from({ length: lines }, () => "+line")].join(

@@ -1,8 +1,9 @@
+import { fileURLToPath } from "node:url";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { visibleText } from "../base/text.ts";
+import type { Door } from "../contract/app/door.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 
-/** What the person wrote, or a text that they put beside it, under its address. */
 export type PromptPart = { readonly words: string } | Embedded;
 
 export interface Embedded {
@@ -39,12 +40,10 @@ function partOf(block: ContentBlock): Outcome<PromptPart> {
   }
 }
 
-/** Without what stands beside it: only what was written can be a command. */
 export function wordsOf(parts: readonly PromptPart[]): string {
   return joined(parts.flatMap((part) => ("words" in part ? [part.words] : [])));
 }
 
-/** With a mark where each text stands that is sent beside it, or not sent at all. */
 export function messageText(parts: readonly PromptPart[], withheld: ReadonlySet<Embedded>): string {
   return joined(parts.map((part) => ("words" in part ? part.words : mark(part, withheld))));
 }
@@ -61,20 +60,111 @@ function mark(embedded: Embedded, withheld: ReadonlySet<Embedded>): string {
   return `[${withheld.has(embedded) ? "not attached" : "attached"}: ${shownAddress(embedded)}]`;
 }
 
-/** In one line, with whatever it hides made visible. */
 export function shownAddress({ uri }: Embedded): string {
   return visibleText(uri.replace(/\s+/g, " "));
 }
 
-/** Each under its address, apart from the others. */
 export function embeddedText(embedded: readonly Embedded[]): string {
   return embedded.map((one) => `Content of ${shownAddress(one)}:\n${fenced(one.text)}`).join("\n\n");
 }
 
-/** A fence that the text itself does not have. */
 function fenced(text: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
+}
+
+interface AddressedFiles {
+  readonly file?: string;
+  readonly perhaps: readonly string[];
+}
+
+const nowhere = fail("bad_request", "the address leads to no file of this machine");
+
+export function addressedFiles({ uri }: Embedded): Outcome<AddressedFiles> {
+  const found = filesAt(uri);
+  if (!found.ok) return found;
+  const { file, perhaps } = found.value;
+  // Who opens a file may stop reading its name there.
+  return [file ?? "", ...perhaps].some((name) => name.includes("\0")) ? nowhere : found;
+}
+
+function filesAt(uri: string): Outcome<AddressedFiles> {
+  // An editor that writes a path instead of an address means that path.
+  if (!URL.canParse(uri)) return ok({ file: uri, perhaps: shorterNames(uri) });
+  const url = new URL(uri);
+  if (url.protocol !== "file:") {
+    // Editors have schemes of their own for files, and `name.md:1` is a path that only looks like an address.
+    const names = [uri, decoded(url.pathname), url.searchParams.get("path") ?? ""].filter((name) => name !== "");
+    return ok({ perhaps: [...new Set(names.flatMap((name) => [name, ...shorterNames(name)]))] });
+  }
+  try {
+    const file = fileURLToPath(url);
+    return ok({ file, perhaps: shorterNames(file) });
+  } catch {
+    return nowhere;
+  }
+}
+
+function shorterNames(name: string): readonly string[] {
+  const last = name.lastIndexOf("/") + 1;
+  const cut = [name.replace(/[#?][^#?]*$/, ""), name.slice(0, last) + upToSign(name.slice(last)), upToSign(name)];
+  const names = [name, ...cut].flatMap((one) => [one, withoutLine(one), withoutLine(withoutLine(one))]);
+  return [...new Set(names.map((one) => one.trim()))].filter((one) => one !== name && one !== "");
+}
+
+function upToSign(name: string): string {
+  return name.replace(/[#?].*$/s, "");
+}
+
+function withoutLine(name: string): string {
+  return name.replace(/:\d{1,9}(?:-\d{1,9})?$/, "");
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * Which texts the model must not be given, with why: those of files that are closed to it. What would only be asked
+ * about is agreed to by whoever put it into the prompt.
+ */
+export async function withheldTexts(
+  door: Pick<Door, "explain">,
+  embedded: readonly Embedded[],
+): Promise<ReadonlyMap<Embedded, string>> {
+  const withheld = new Map<Embedded, string>();
+  for (const one of embedded) {
+    const why = await whyClosed(door, one);
+    if (why !== undefined) withheld.set(one, why);
+  }
+  return withheld;
+}
+
+async function whyClosed(door: Pick<Door, "explain">, embedded: Embedded): Promise<string | undefined> {
+  const addressed = addressedFiles(embedded);
+  if (!addressed.ok) return addressed.failure.message;
+  const { file, perhaps } = addressed.value;
+  if (file !== undefined) {
+    const { closed } = await look(door, file);
+    if (closed !== undefined) return closed;
+  }
+  for (const name of perhaps) {
+    const { exists, closed } = await look(door, name);
+    if (exists && closed !== undefined) return closed;
+  }
+  return undefined;
+}
+
+async function look(door: Pick<Door, "explain">, path: string) {
+  const { decision, reason, effects } = await door.explain({ tool: "read", input: { path } });
+  return {
+    exists: effects.some((effect) => effect.op === "read" && ["file", "special"].includes(effect.path.kind)),
+    closed: decision === "deny" ? reason : undefined,
+  };
 }

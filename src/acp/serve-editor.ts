@@ -1,22 +1,19 @@
 import type { AgentContext, ClientCapabilities, SessionInfo } from "@agentclientprotocol/sdk";
 import { createOneAtATimeByName } from "../base/async.ts";
-import type { Editing } from "../contract/app/app.ts";
-import type { Failure, Outcome } from "../contract/codes.ts";
+import { visibleText } from "../base/text.ts";
+import type { App, Editing } from "../contract/app/app.ts";
+import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
+import type { SessionSummary } from "../contract/store.ts";
 import { editorBytes, mostBytes } from "./editor-bytes.ts";
-import type { EditorSession } from "./editor-session.ts";
-import { listSessions } from "./list-sessions.ts";
-import { own } from "./notice-updates.ts";
+import { type EditorSession, modesAt } from "./editor-session.ts";
 import { openAppAt, openEditorSession, type SessionRequest } from "./open-editor-session.ts";
-import { createPromptsUnderWay } from "./prompts-under-way.ts";
-import { modesAt } from "./session-modes.ts";
+import { own } from "./updates.ts";
 
 const errors = { internal: -32603, invalidParams: -32602, notFound: -32002 };
 
-/** Serves one editor until it goes away. Every call of its sessions goes through a door of ours. */
 export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
   const { agent, ndJsonStream, PROTOCOL_VERSION, RequestError } = await import("@agentclientprotocol/sdk");
   const sessions = new Map<string, EditorSession>();
-  /** What is opened and closed. */
   const changing = createOneAtATimeByName();
   const prompts = createPromptsUnderWay();
   let capabilities: ClientCapabilities | undefined;
@@ -31,7 +28,6 @@ export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
     if (outcome.ok) return outcome.value;
     throw thrown(outcome.failure);
   };
-  /** As soon as nobody opens or closes it any more. */
   const find = async (sessionId: string): Promise<EditorSession> => {
     await changing.over(sessionId);
     const session = sessions.get(sessionId);
@@ -119,4 +115,51 @@ export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
     await Promise.all([...sessions.values()].map((session) => session.close()));
   }
   return ending();
+}
+
+export interface PromptsUnderWay {
+  follow<Value>(sessionId: string, request: AbortSignal, work: (over: AbortSignal) => Promise<Value>): Promise<Value>;
+  cancel(sessionId: string): void;
+}
+
+export function createPromptsUnderWay(): PromptsUnderWay {
+  const underWay = new Set<{ readonly sessionId: string; readonly cancelled: AbortController }>();
+  return {
+    async follow(sessionId, request, work) {
+      const prompt = { sessionId, cancelled: new AbortController() };
+      underWay.add(prompt);
+      try {
+        return await work(AbortSignal.any([request, prompt.cancelled.signal]));
+      } finally {
+        underWay.delete(prompt);
+      }
+    },
+    cancel(sessionId) {
+      for (const prompt of underWay) if (prompt.sessionId === sessionId) prompt.cancelled.abort("cancelled");
+    },
+  };
+}
+
+const page = 50;
+const longestTitle = 100;
+
+export function listSessions(
+  app: App,
+  asked: { readonly cwd?: string | null; readonly cursor?: string | null },
+): Outcome<{ sessions: SessionInfo[]; nextCursor?: string }> {
+  const archive = app.archive();
+  if (!archive.ok) return archive;
+  const start = Number(asked.cursor ?? 0);
+  if (!Number.isSafeInteger(start) || start < 0)
+    return fail("bad_request", "That is no cursor of ours.", { field: "cursor" });
+  const { cwd } = asked;
+  const isWanted = ({ task, imported, workspace }: SessionSummary) =>
+    // What cannot be gone on in is of no use to an editor, nor is what nobody ever asked anything.
+    !imported && task !== "" && (cwd === undefined || cwd === null || workspace === app.workspace);
+  const all = archive.value.list().filter(isWanted);
+  const sessions = all.slice(start, start + page).map(({ id, workspace, task, updatedAt }) => {
+    return { sessionId: id, cwd: workspace, updatedAt, title: visibleText(task).slice(0, longestTitle).toWellFormed() };
+  });
+  const more = start + page < all.length;
+  return ok({ sessions, ...(more ? { nextCursor: String(start + page) } : {}) });
 }

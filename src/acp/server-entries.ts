@@ -2,8 +2,7 @@ import type { McpServer } from "@agentclientprotocol/sdk";
 import { digestOf } from "../base/digest.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../contract/server/server.ts";
-import type { Settings } from "../contract/settings.ts";
-import { heldName } from "../contract/settings.ts";
+import { heldName, type Settings } from "../contract/settings.ts";
 
 /**
  * The editor's own servers: whoever sits at it chose them, so they count like those of the command line. Editors also
@@ -55,7 +54,6 @@ export function withSandboxes(entries: readonly ServerEntry[], settings: OwnServ
 
 type OwnServers = Parameters<typeof heldName>[1];
 
-/** A sentence for each that the session does not take. */
 export function refusedEntries(entries: readonly ServerEntry[], settings: Settings): readonly string[] {
   return entries.flatMap(({ name }) => {
     const held = heldName(name, settings);
@@ -79,7 +77,6 @@ function isSameServer(one: ServerSetting, theirs: ServerSetting): boolean {
   return isBare || digestOf(first.given) === digestOf(second.given);
 }
 
-/** Names of editors may have spaces; those of tools may not. */
 function plainName(name: string): string {
   return name
     .replace(/[^A-Za-z0-9-]+/g, "-")

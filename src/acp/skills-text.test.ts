@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ListedSkill } from "../contract/app/skill.ts";
-import { skillsText } from "./skills-text.ts";
+import { skillsText } from "./editor-commands.ts";
 
 const skill: ListedSkill = {
   name: "lint",

@@ -3,8 +3,7 @@ import type { ToolCallContent, ToolCallLocation, ToolCallUpdate, ToolKind } from
 import { clip, markedLines } from "../base/text.ts";
 import { isFileEffect } from "../contract/effect.ts";
 import type { Observation } from "../contract/observation.ts";
-import type { PermissionRequest } from "../contract/verdict.ts";
-import { touchesFilesOnly } from "../contract/verdict.ts";
+import { type PermissionRequest, touchesFilesOnly } from "../contract/verdict.ts";
 import { diffContents } from "./diff-contents.ts";
 
 const kinds: Readonly<Record<string, ToolKind>> = {
@@ -26,12 +25,10 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   skill: "think",
 };
 
-/** How an editor draws a call. Nothing is decided by it. */
 export function kindOf(tool: string): ToolKind {
   return kinds[tool] ?? "other";
 }
 
-/** What became of a call. */
 export function endedCall(
   observation: Observation,
   about: { readonly workspace: string; readonly terminals: boolean },
@@ -50,7 +47,6 @@ export function endedCall(
   };
 }
 
-/** What a command printed or a server said, which nobody sees otherwise. A failure has its words already. */
 function outputOf({ tool, ok, model, data = {} }: Observation): readonly string[] {
   const isServers = tool.startsWith("mcp__");
   if (kindOf(tool) !== "execute" && !(isServers && ok)) return [];
@@ -60,7 +56,6 @@ function outputOf({ tool, ok, model, data = {} }: Observation): readonly string[
     .map(({ label, text }) => (label === undefined || isServers ? text : `${label}:\n${text}`));
 }
 
-/** A command that really ran. */
 function isRun({ tool, invocationId }: Observation): boolean {
   return kindOf(tool) === "execute" && invocationId !== undefined;
 }
@@ -84,7 +79,6 @@ function closedTerminal({ intentId: id, data }: Observation, text: string): Pick
   };
 }
 
-/** With what a diff says beside its changes, such as how much of it was left out. */
 function diffsOf({ model }: Observation, workspace: string): readonly ToolCallContent[] {
   return model.content
     .filter(({ format }) => format === "diff")
@@ -100,7 +94,6 @@ export function textContent(text: string): ToolCallContent {
 
 const mostLocations = 20;
 
-/** The files that it touched, or would have. */
 function locationsOf({ effects }: Observation): readonly ToolCallLocation[] {
   const seen = effects.seen.flatMap(({ op, target, change }) =>
     change !== undefined || op === "read" ? [target] : [],
@@ -109,7 +102,6 @@ function locationsOf({ effects }: Observation): readonly ToolCallLocation[] {
   return [...new Set([...seen, ...declared])].slice(0, mostLocations).map((file) => ({ path: file }));
 }
 
-/** The call that a question is about: exactly what would happen, in the words of the gate. */
 export function askedCall(request: PermissionRequest, workspace: string): ToolCallUpdate & { readonly title: string } {
   const { prompt, tool, intentId } = request;
   const isDrawn = touchesFilesOnly(request) || prompt.changes !== undefined;
@@ -135,7 +127,6 @@ export function askedCall(request: PermissionRequest, workspace: string): ToolCa
   };
 }
 
-/** The command has run: the list comes first, because an editor may fold the diffs. */
 function changesText({ prompt }: PermissionRequest): string {
   const { title, action, effects, ended, risk, reason, sandbox, outputLimit } = prompt;
   return [
@@ -150,7 +141,6 @@ function changesText({ prompt }: PermissionRequest): string {
 
 const longestTitle = 200;
 
-/** What would happen and not that somebody is asked: the editor says that itself, and goes on showing this. */
 function askedTitle({ prompt, tool }: PermissionRequest): string {
   const [command = "", ...more] = prompt.action.split("\n");
   const [effect = prompt.title] = prompt.effects;
@@ -159,7 +149,6 @@ function askedTitle({ prompt, tool }: PermissionRequest): string {
   return clip(title, longestTitle);
 }
 
-/** `isSaid`: what would become of the files stands beside it. */
 function questionText(request: PermissionRequest, { isSaid }: { readonly isSaid: boolean }): string {
   const { about, action, effects, risk, reason, sandbox, parts = [], diff } = request.prompt;
   return [

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Failure, fail, ok } from "../contract/codes.ts";
 import type { FoundModel } from "../contract/model.ts";
 import { loaded } from "../settings/world.fixture.ts";
-import { withoutModel } from "./without-model.ts";
+import { withoutModel } from "./open-editor-session.ts";
 
 const failure: Failure = { code: "bad_request", message: "No model is named, and the settings describe none." };
 const mine = "/home/ann/.gauntlet/settings.json";

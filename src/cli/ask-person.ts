@@ -1,7 +1,8 @@
 import { createOneAtATime, type OneAtATime } from "../base/async.ts";
+import type { DoorOptions } from "../contract/app/door.ts";
 import type { Asker, ListedChange, PermissionAnswer, PermissionRequest, Remember } from "../contract/verdict.ts";
-import { renderPrompt } from "./render/prompt.ts";
-import { onceWords } from "./render/redefined.ts";
+import { elicitPerson } from "./elicit-person.ts";
+import { onceWords, renderPrompt } from "./render/prompt.ts";
 import { say } from "./render/shown.ts";
 import { viewOn } from "./render/wrap.ts";
 import type { Output, Question } from "./surface.ts";
@@ -10,7 +11,7 @@ import type { Output, Question } from "./surface.ts";
  * Asks the person at the terminal. Only a clear word says yes: Enter alone is no, anything else is asked again,
  * and the end of the input is nobody. One question at a time, so that an answer cannot meet the wrong one.
  */
-export function askPerson(
+function askPerson(
   output: Output,
   question: Question,
   beforeAsking: () => void,
@@ -57,7 +58,7 @@ async function readAnswer(
       case "tell": {
         const message = await question("Why not? ");
         if (message === undefined) return "unavailable";
-        return { ...answer, answer: "deny", ...(message.trim() === "" ? {} : { message: message.trim() }) };
+        return { ...answer, answer: "deny", message: message.trim() || undefined };
       }
       case "show":
         await output.write(renderPrompt(request, { ...view, whole: true }).shown.text);
@@ -74,7 +75,6 @@ async function readAnswer(
   }
 }
 
-/** The paths to keep: none to go back, `undefined` when the input ended. */
 async function selectChanges(
   changes: readonly ListedChange[],
   output: Output,
@@ -106,10 +106,8 @@ function numbersIn(text: string, most: number): ReadonlySet<number> | undefined 
 interface Key {
   readonly key: string;
   readonly does: Remember | "deny" | "tell" | "show" | "select";
-  /** Whole words that are answers too. */
   readonly names?: readonly string[];
   readonly words: string;
-  /** What Enter alone stands for. */
   readonly usual?: true;
 }
 
@@ -160,4 +158,18 @@ function misunderstood(typed: string, keys: readonly Key[]): string {
   if (typed === "s") return `This cannot be allowed for the whole session: no rule would cover exactly this. ${known}`;
   if (typed === "a") return `This cannot be allowed for always: no rule for it can be saved. ${known}`;
   return `"${typed.slice(0, 20)}" is not one of the answers. ${known}`;
+}
+
+export function personAt(
+  output: Output,
+  question: Question | undefined,
+  beforeAsking: () => void,
+): Pick<DoorOptions, "ask" | "elicit"> {
+  if (question === undefined) return {};
+  // A terminal has one person, and an answer must not meet the wrong question.
+  const oneAtATime = createOneAtATime();
+  return {
+    ask: askPerson(output, question, beforeAsking, oneAtATime),
+    elicit: elicitPerson(output, question, beforeAsking, oneAtATime),
+  };
 }

@@ -1,12 +1,11 @@
 import type { App } from "../contract/app/app.ts";
 import type { FoundModel } from "../contract/model.ts";
 import type { Settings } from "../contract/settings.ts";
-import type { ModelFlags } from "./model-flags.ts";
+import type { ModelFlags } from "./flags.ts";
 import { lines, type Shown, say } from "./render/shown.ts";
 import { viewOn } from "./render/wrap.ts";
 import type { Surface } from "./surface.ts";
 
-/** Nobody has said yet which model is to be asked, and no session has one of its own to go on with. */
 export function namesNoModel(flags: ModelFlags, { models }: Settings, past: PastModel): boolean {
   const described = Object.values(models.providers).some((provider) => Object.keys(provider.models ?? {}).length > 0);
   return flags.model === undefined && models.model === undefined && !described && !hasModel(past);
@@ -14,7 +13,6 @@ export function namesNoModel(flags: ModelFlags, { models }: Settings, past: Past
 
 interface PastModel {
   readonly app: Pick<App, "archive">;
-  /** The session that is to go on. */
   readonly session: string | undefined;
 }
 
@@ -25,11 +23,9 @@ function hasModel({ app, session }: PastModel): boolean {
   return runs.ok && [...runs.value].length > 0;
 }
 
-/** Offers what there is. Nothing without a person's word: a model is told what it is to work on. */
 export async function chooseModel(
   surface: Surface,
   app: App,
-  /** Where to ask; what is chosen there is good for this time. */
   baseUrl: string | undefined,
 ): Promise<{ readonly model: string } | "demo" | undefined> {
   const found = await app.findModels(baseUrl);
@@ -74,7 +70,6 @@ async function pick(
   }
 }
 
-/** Exactly what to do next. */
 const waysToOne = [
   "With a key:       export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, or GEMINI_API_KEY), then: gauntlet",
   "On this machine:  ollama serve, ollama pull qwen3-coder, then: gauntlet",

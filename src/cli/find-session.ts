@@ -5,17 +5,11 @@ import type { SessionId } from "../contract/ids.ts";
 import type { SessionSummary } from "../contract/store.ts";
 import { dateText, oneLine } from "./render/table.ts";
 
-/** What is said wherever a session id is expected. */
 export const sessionArgument = "id of the session, the beginning of one, or latest: the latest of this directory";
 
 const whole = /^ses_[0-9a-f]{32}$/;
 const mostNamed = 5;
 
-/**
- * The session that a person means: its id, the beginning of one, with or without `ses_`, or `latest`. An imported one
- * says itself how late it is, so it is never that. What fits nothing is handed on as it is: whoever looks it up says
- * that it does not exist.
- */
 export function findSession(
   archive: Pick<Archive, "list">,
   reference: string,
@@ -41,7 +35,6 @@ export function findSession(
   });
 }
 
-/** For reading the log: `latest` is the last row of `sessions list`, and an id may be of any directory. */
 export function findRecorded(
   archive: Pick<Archive, "list">,
   reference: string,
@@ -55,7 +48,6 @@ export function findRecorded(
   });
 }
 
-/** The session that a conversation goes on in: `latest` is the latest one that had a task. */
 export function findConversation(
   archive: Pick<Archive, "list">,
   reference: string,
@@ -75,17 +67,14 @@ function isOwn({ imported }: SessionSummary): boolean {
   return !imported;
 }
 
-/** A model was given something to do. Without that it was calls of a program, or nothing at all. */
 export function hasTask({ task }: SessionSummary): boolean {
   return task !== "";
 }
 
-/** Nobody asked for anything in it and nothing was called. What cannot be read is never taken for that. */
 export function isEmpty({ task, intents, status }: SessionSummary): boolean {
   return task === "" && intents === 0 && status !== "damaged";
 }
 
-/** The latest first, each with as much of its id as no other one begins with. */
 function tellApart(sessions: readonly SessionSummary[]): string {
   const latest = sessions.toReversed();
   const rows = latest
@@ -116,12 +105,10 @@ function countedSessions(count: number): string {
 
 const beginOne = { recovery: "`gauntlet` begins one." };
 
-/** Nothing has to be looked up. */
 export function isSessionId(reference: string): boolean {
   return whole.test(reference);
 }
 
-/** The latest last. */
 export function byAge(a: SessionSummary, b: SessionSummary): number {
   return a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : 0;
 }

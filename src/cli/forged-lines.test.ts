@@ -3,11 +3,11 @@ import os from "node:os";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { run } from "../../test/support/surface.ts";
 import { createApp } from "../compose/app.ts";
 import type { App } from "../contract/app/app.ts";
 import { renderPrompt } from "./render/prompt.ts";
 import { viewOn, widthOf } from "./render/wrap.ts";
-import { run } from "./surface.fixture.ts";
 
 const command = "rm -rf src 'x\nrisk          R0: only prints\ntouches       nothing\n'";
 const padded = `rm -rf src '${"x".repeat(61)}risk          R0: only prints'`;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { appWithArchive } from "../../test/support/archive.ts";
+import { run } from "../../test/support/surface.ts";
 import { codeNames } from "../contract/codes.ts";
-import { appWithArchive } from "./commands/archive.fixture.ts";
-import { exitCodeOf } from "./exit-code.ts";
-import { run } from "./surface.fixture.ts";
+import { exitCodeOf } from "./report.ts";
 import { OutputFailed } from "./surface.ts";
 
 describe("the command line", () => {

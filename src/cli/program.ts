@@ -1,12 +1,11 @@
 import { Command, CommanderError, Help, type Option } from "commander";
-import { type CommandModule, examples } from "./command.ts";
-import { type ExitCode, exitCodes } from "./exit-code.ts";
+import { type CommandModule, examples } from "./flags.ts";
+import { type ExitCode, exitCodes } from "./report.ts";
 import { OutputClosed, OutputFailed, type Surface } from "./surface.ts";
 
 interface Entry {
   readonly name: string;
   readonly summary: string;
-  /** A command's file is loaded when it is the one that was named. */
   load(): Promise<CommandModule>;
 }
 
@@ -95,7 +94,6 @@ const readings: ReadonlySet<string> = new Set([
   "mcp get",
 ]);
 
-/** Runs one command line. Throws for bugs only. */
 export async function runProgram(argv: readonly string[], surface: Surface): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
   let running = "";
@@ -172,7 +170,6 @@ async function reportLoss(surface: Surface, loss: OutputFailed): Promise<ExitCod
   return exitCodes.failed;
 }
 
-/** Without a command it is the beginning of a conversation, which says so where there is no terminal for it. */
 function asChat(words: readonly string[]): readonly string[] {
   const [first] = words;
   if (words.some(isHelp)) return words;
@@ -182,14 +179,12 @@ function asChat(words: readonly string[]): readonly string[] {
   return isOption || /\s/.test(first.trim()) ? ["chat", ...words] : words;
 }
 
-/** `help sessions prune` as `sessions prune --help`, which knows commands of commands; `version` as `--version`. */
 function asFlag(argv: readonly string[]): readonly string[] {
   const [first, ...others] = argv;
   if (first === "version" && others.length === 0) return ["--version"];
   return first === "help" ? [...others.filter((word) => !isHelp(word)), "--help"] : argv;
 }
 
-/** Help for a command that does not exist would read as if it did. */
 function namesNothing(program: Command, words: readonly string[]): boolean {
   let command = program;
   for (const word of words) {
@@ -210,9 +205,8 @@ function pathOf(command: Command): string {
   return parent === null || parent.parent === null ? command.name() : `${pathOf(parent)} ${command.name()}`;
 }
 
-/** What may be said without naming a command. */
 async function chatOptions({ stdout }: Surface): Promise<string> {
-  const { declareModelFlags } = await import("./model-flags.ts");
+  const { declareModelFlags } = await import("./flags.ts");
   const { options } = declareModelFlags(new Command());
   const help = new Help();
   help.prepareContext({ helpWidth: stdout.columns ?? 80 });
@@ -221,7 +215,6 @@ async function chatOptions({ stdout }: Surface): Promise<string> {
   return `\nOptions without a command are those of chat:\n${rows.join("\n")}\n`;
 }
 
-/** What may be given several times begins with nothing, which is not worth saying. */
 function describeOption(option: Option): string {
   return new Help().optionDescription(option).replace(/ \(default: \[\]\)$/, "");
 }

@@ -1,6 +1,8 @@
+import type { Archive } from "../contract/app/archive.ts";
 import type { StreamLine } from "../contract/app/stream-line.ts";
-import { codes, type Failure } from "../contract/codes.ts";
-import { type ExitCode, exitCodeOf, exitCodes } from "./exit-code.ts";
+import { type Code, codes, type Failure } from "../contract/codes.ts";
+import type { SessionId } from "../contract/ids.ts";
+import type { Observation } from "../contract/observation.ts";
 import { below, lines, type Shown, say } from "./render/shown.ts";
 import { viewOn } from "./render/wrap.ts";
 import type { Surface } from "./surface.ts";
@@ -13,12 +15,10 @@ export async function printJson(surface: Surface, value: unknown): Promise<void>
   await surface.stdout.write(`${JSON.stringify(value, plainMaps)}\n`);
 }
 
-/** Progress and notices: beside the output, never in it. */
 export async function printNotice(surface: Surface, notice: Shown): Promise<void> {
   await surface.stderr.write(`${notice.text}\n`);
 }
 
-/** What a person should know beside what they asked for. */
 export async function printNotices(surface: Surface, notices: readonly string[]): Promise<void> {
   const { paint, wrap } = viewOn(surface.stderr);
   for (const notice of notices) {
@@ -39,12 +39,11 @@ export function failureLine(failure: Failure): FailureLine {
     ok: false,
     code: failure.code,
     message: failure.message,
-    ...(failure.field === undefined ? {} : { field: failure.field }),
+    field: failure.field,
     recovery: failure.recovery ?? codes[failure.code].recovery,
   };
 }
 
-/** `versioned`: as a line of `run --output json` and `stream-json`. */
 export interface ReportForm {
   readonly json: boolean | "versioned";
 }
@@ -54,7 +53,6 @@ async function printFailure(surface: Surface, line: FailureLine, { json }: Repor
   else if (json) await printJson(surface, line);
 }
 
-/** Tells a person on stderr and, where JSON was asked for, the program on stdout. */
 export async function reportFailure(surface: Surface, failure: Failure, options: ReportForm): Promise<ExitCode> {
   const { paint, wrap } = viewOn(surface.stderr);
   const line = failureLine(failure);
@@ -66,7 +64,6 @@ export async function reportFailure(surface: Surface, failure: Failure, options:
   return exitCodeOf[failure.code];
 }
 
-/** A mistake in the arguments, told before anything is started. */
 export async function reportUsage(
   surface: Surface,
   mistake: { readonly message: string; readonly hint: string },
@@ -82,4 +79,67 @@ export async function reportUsage(
 
 function plainMaps(_key: string, value: unknown): unknown {
   return value instanceof Map ? Object.fromEntries(value) : value;
+}
+
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  denied: 3,
+  approvalNeeded: 4,
+  providerFailed: 5,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+const { done, failed, usage, denied, approvalNeeded, interrupted } = exitCodes;
+
+export const exitCodeOf: Readonly<Record<Code, ExitCode>> = {
+  ok: done,
+  bad_request: usage,
+  unknown_tool: usage,
+  tool_not_visible: denied,
+  tool_not_loaded: usage,
+  schema_invalid: usage,
+  runtime_precondition_failed: failed,
+  file_not_found: failed,
+  text_not_found: failed,
+  ambiguous_target: failed,
+  stale_file_baseline: failed,
+  policy_denied: denied,
+  hook_denied: denied,
+  user_denied: denied,
+  approval_unavailable: approvalNeeded,
+  approval_expired: approvalNeeded,
+  timeout: failed,
+  cancelled: interrupted,
+  interrupted: interrupted,
+  tool_failed: failed,
+  command_failed: failed,
+  sandbox_unavailable: failed,
+  effect_not_permitted: denied,
+  server_unavailable: failed,
+  budget_exceeded: failed,
+  output_invalid: failed,
+  log_unavailable: failed,
+};
+
+export function exitCodeOfObservation(observation: Observation): ExitCode {
+  return observation.ok ? exitCodes.done : exitCodeOf[observation.code];
+}
+
+export const endsWithOne = "Exits 1 when the session is not as it was written.";
+
+export async function checkChain(surface: Surface, archive: Archive, session: SessionId): Promise<ExitCode> {
+  const checked = archive.verify(session);
+  if (checked.ok && checked.value.every((report) => report.ok)) return exitCodes.done;
+  const { paint, wrap } = viewOn(surface.stderr);
+  const [first] = checked.ok ? checked.value.flatMap((report) => report.problems) : [];
+  const where = first === undefined ? "" : `event ${first.seq}: ${first.problem.replace(/\.$/, "")}. `;
+  const warning = paint("bad", "This log does not hold:");
+  await printNotice(
+    surface,
+    wrap(say`${warning} ${where}Run gauntlet audit verify ${session}. What it shows cannot be relied on.`),
+  );
+  return exitCodes.failed;
 }

@@ -3,11 +3,9 @@ import type { App } from "../contract/app/app.ts";
 import type { Archive } from "../contract/app/archive.ts";
 import type { Door, DoorOptions } from "../contract/app/door.ts";
 import type { SessionId } from "../contract/ids.ts";
-import type { CommonOptions } from "./command.ts";
-import { type DoorFlags, doorOptionsOf } from "./door-options.ts";
-import type { ExitCode } from "./exit-code.ts";
 import { findRecorded } from "./find-session.ts";
-import { printNotices, type ReportForm, reportFailure } from "./report.ts";
+import { type CommonOptions, type DoorFlags, doorOptionsOf } from "./flags.ts";
+import { type ExitCode, printNotices, type ReportForm, reportFailure } from "./report.ts";
 import type { Surface } from "./surface.ts";
 
 export async function withApp(
@@ -26,7 +24,6 @@ export async function withApp(
   }
 }
 
-/** With the session that the person named. */
 export async function withSession(
   surface: Surface,
   options: CommonOptions & { readonly session: string },
@@ -51,7 +48,6 @@ export async function withArchive(
   });
 }
 
-/** Opens the door, tells what a person should know about the settings, and closes it whatever happens. */
 export async function withDoor(
   surface: Surface,
   app: App,
@@ -76,7 +72,6 @@ export async function withDoor(
   }
 }
 
-/** What a person should know about the settings; the exit code where they cannot be used. */
 export async function tellNotices(
   surface: Surface,
   app: App,

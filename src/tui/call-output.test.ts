@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { observationOf } from "../../test/support/surface.ts";
 import { painter } from "../cli/render/shown.ts";
-import { observationOf } from "../cli/surface.fixture.ts";
 import type { Observation } from "../contract/observation.ts";
 import { renderItem } from "./render-item.ts";
 import { reduceScreen } from "./screen.ts";

@@ -1,29 +1,28 @@
+import { diffLine } from "../cli/render/diff-view.ts";
 import { type Paint, type Shown, say } from "../cli/render/shown.ts";
-import { viewOn } from "../cli/render/wrap.ts";
-import type { Observation } from "../contract/observation.ts";
+import { durationText, oneLine } from "../cli/render/table.ts";
+import { besideMargin, viewOn } from "../cli/render/wrap.ts";
+import type { Agent } from "../contract/app/agent.ts";
+import type { App } from "../contract/app/app.ts";
+import type { ContentBlock, Observation } from "../contract/observation.ts";
 
-/** Something that a call printed, found or changed, in the order of its observation. */
 interface Part {
   readonly label: string;
   readonly text: string;
-  /** Of what a program prints the end says how it went; what a server answers is read from its beginning. */
   readonly keeps: "beginning" | "end";
 }
 
-/** What a person sees of it without asking; of a failure more. */
 const shownRows = { ok: 6, failed: 14 };
-/** Asked for. More would push everything else out of the terminal's own history. */
 const mostRows = 10_000;
 
 const margin = "  ";
 
-export interface OutputStyle {
+interface OutputStyle {
   readonly paint: Paint;
   readonly columns: number;
 }
 
-/** The end of what a command printed, the beginning of what a server answered; `whole`: all that is known of it. */
-export function outputRows(
+function outputRows(
   observation: Observation,
   { paint, columns }: OutputStyle,
   { whole }: { readonly whole: boolean },
@@ -43,7 +42,7 @@ export function outputRows(
   });
 }
 
-export function hasOutput(observation: Observation): boolean {
+function hasOutput(observation: Observation): boolean {
   return partsOf(observation).length > 0;
 }
 
@@ -58,7 +57,6 @@ function partsOf({ model }: Observation): readonly Part[] {
   });
 }
 
-/** As such, or with how much of it is there. */
 const printed = /^std(?:out|err)(?:$|[:,] )/;
 const otherParts = new Set([
   "failing tests",
@@ -67,14 +65,12 @@ const otherParts = new Set([
   "files that changed while it ran",
 ]);
 
-/** Of one alone it is said only that it is not all of it. */
 function nameRows({ label }: Part, parts: number, paint: Paint): readonly Shown[] {
   const isExcerpt = label.includes(": ");
   if (label === "" || (parts === 1 && !isExcerpt)) return [];
   return [paint("quiet", `${margin}${label}${isExcerpt ? "" : ":"}`)];
 }
 
-/** Each gets its share; what one does not need goes to the others, to the later ones first. */
 function sharedOut(wanted: readonly number[], room: number): readonly number[] {
   const share = Math.max(1, Math.floor(room / Math.max(1, wanted.length)));
   const given = wanted.map((rows) => Math.min(rows, share));
@@ -98,4 +94,116 @@ function cutRows(
   const where = keeps === "end" ? "before this" : "after this";
   const mark = shown(`… ${missing} more ${missing === 1 ? "row" : "rows"} ${where}${whole ? "" : ": Ctrl+O"}`);
   return keeps === "end" ? [mark, ...rows.slice(-most).map(shown)] : [...rows.slice(0, most).map(shown), mark];
+}
+
+const longestTitle = 300;
+const mostDiff = 40;
+const mostWords = 8;
+
+export function callLines(observation: Observation, style: OutputStyle): readonly Shown[] {
+  return [
+    ...headRows(observation, style),
+    ...cutAt(mostWords, wordRows(observation, style), style),
+    ...outputRows(observation, style, { whole: false }),
+    ...cutAt(mostDiff, diffRows(observation, style), style),
+  ];
+}
+
+export function wholeOutputLines(observation: Observation, style: OutputStyle): readonly Shown[] {
+  return [
+    say``,
+    ...headRows(observation, style),
+    ...wordRows(observation, style),
+    ...outputRows(observation, style, { whole: true }),
+    ...diffRows(observation, style),
+  ];
+}
+
+function hasMore(observation: Observation): boolean {
+  return hasOutput(observation) || diffOf(observation).length > mostDiff || wordsOf(observation).length > mostWords;
+}
+
+const keptOutputs = 5;
+
+export function keepOutput(outputs: readonly Observation[], observation: Observation): readonly Observation[] {
+  return hasMore(observation) ? [...outputs, observation].slice(-keptOutputs) : outputs;
+}
+
+function headRows({ ok, status, title, code, metrics }: Observation, { paint, columns }: OutputStyle) {
+  const tone = ok ? "good" : status === "denied" ? "warning" : "bad";
+  const mark = ok ? "●" : status === "denied" ? "⊘" : "✗";
+  const how = ok ? say`` : say` ${paint(tone, code)}`;
+  // Of what was denied it is the time that somebody thought about it.
+  const time = status === "denied" ? say`` : say` ${paint("quiet", durationText(metrics.durationMs))}`;
+  const head = say`${paint("strong", oneLine(title, longestTitle))}${how}${time}`;
+  return besideMargin(head, { columns, first: say`${paint(tone, mark)} ` });
+}
+
+function wordsOf(observation: Observation): readonly string[] {
+  const { ok, title, summary, user, recovery = "" } = observation;
+  const told = (user.text.trim() === "" ? summary : user.text).trim();
+  const rest = hasOutput(observation) ? withoutTitle(told, title) : told === title ? "" : told;
+  const advice = !ok && /`gauntlet |\bgauntlet [a-z]+ /.test(recovery) ? recovery : "";
+  return [...new Set([...rest.split("\n"), ...advice.split("\n")])].filter((row) => row.trim() !== "");
+}
+
+const saysNothing = /^(?:finished with exit code 0\.|The server \S+ answered [^\n]{0,120}?\.)\s*(?=$|It )/;
+
+function withoutTitle(told: string, title: string): string {
+  const names = [title, title.replace(/ \([^()]*\)$/, "")];
+  const name = names.find((one) => told.startsWith(`${one} `)) ?? "";
+  return told.slice(name.length).trim().replace(saysNothing, "");
+}
+
+function wordRows(observation: Observation, { paint, columns }: OutputStyle): readonly Shown[] {
+  const words = diffOf(observation).length === 0 || !observation.ok ? wordsOf(observation) : [];
+  return words.flatMap((row) => besideMargin(paint("quiet", row), { columns, first: say`  ` }));
+}
+
+function diffRows(observation: Observation, { paint }: Pick<OutputStyle, "paint">): readonly Shown[] {
+  return diffOf(observation).map((row) => say`  ${diffLine(row, paint)}`);
+}
+
+function diffOf({ model }: Observation): readonly string[] {
+  const text = model.content.find(({ format }) => format === "diff")?.text.trimEnd() ?? "";
+  return text === "" ? [] : text.split("\n");
+}
+
+function cutAt(most: number, rows: readonly Shown[], { paint }: Pick<OutputStyle, "paint">): readonly Shown[] {
+  if (rows.length <= most) return rows;
+  const more = rows.length - most + 1;
+  return [...rows.slice(0, most - 1), say`  ${paint("quiet", `… ${more} more lines: Ctrl+O`)}`];
+}
+
+const mostBytes = 4 * 1_024 * 1_024;
+
+export function wholeOutput(
+  observation: Observation,
+  { app, agent }: { readonly app: Pick<App, "archive">; readonly agent: Agent },
+): Observation {
+  const content = observation.model.content.map((block) => {
+    const stored = observation.artifacts.find(({ id }) => block.text.includes(`read_artifact id=${id}`));
+    const text = stored === undefined ? undefined : readStored(stored, { app, agent });
+    return text === undefined ? block : { ...block, ...labelled(block), text };
+  });
+  return { ...observation, model: { ...observation.model, content } };
+}
+
+function labelled({ label }: ContentBlock): Pick<ContentBlock, "label"> {
+  return label === undefined ? {} : { label: label.replace(/: excerpts of .*$/, "") };
+}
+
+function readStored(
+  { id, bytes }: Observation["artifacts"][number],
+  { app, agent }: { readonly app: Pick<App, "archive">; readonly agent: Agent },
+): string | undefined {
+  const archive = app.archive();
+  const offset = Math.max(0, bytes - mostBytes);
+  const read = archive.ok ? archive.value.artifact(agent.sessionId, id, { offset, length: mostBytes }) : archive;
+  if (!read.ok) return undefined;
+  const text = new TextDecoder().decode(read.value.content);
+  if (text.includes("\0")) return undefined;
+  // A line that was cut may hold half of a secret, which would not be recognised.
+  const lines = offset === 0 ? text : `[… ${offset} bytes before this]\n${text.slice(text.indexOf("\n") + 1)}`;
+  return agent.door.redact(lines);
 }

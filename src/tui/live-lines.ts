@@ -1,9 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { joinShown, lines, nothing, type Paint, type Shown, say } from "../cli/render/shown.ts";
 import { oneLine } from "../cli/render/table.ts";
-import { frames } from "../cli/status-line.ts";
+import { frames } from "../cli/run/progress.ts";
 import { renderLine } from "./markdown.ts";
-import { partialInput } from "./partial-input.ts";
 import type { LiveCall, Screen } from "./screen-state.ts";
 
 const shownCalls = 8;
@@ -12,7 +11,6 @@ const writtenLines = 5;
 
 const lineRows = 4;
 
-/** The line that is being written. Of a long one the end, which is the part that is new. */
 export function writtenLine(
   { line, fence }: Screen,
   { paint, columns }: { readonly paint: Paint; readonly columns: number },
@@ -23,7 +21,6 @@ export function writtenLine(
   return joinShown(renderLine(text, { paint, columns }, fence), "\n");
 }
 
-/** What moves below it: the calls under way, and why nothing happens when nothing does. */
 export function liveLines(
   screen: Screen,
   options: { readonly paint: Paint; readonly frame: number; readonly columns: number },
@@ -46,7 +43,6 @@ export function liveLines(
   return lines([...rows, ...later, ...queueRows(screen, { paint, columns, most: shownQueue })]);
 }
 
-/** Messages that wait their turn. */
 export function queueRows(
   { queue }: Pick<Screen, "queue">,
   { paint, columns, most }: { readonly paint: Paint; readonly columns: number; readonly most: number },
@@ -63,7 +59,6 @@ interface RowStyle {
   readonly paint: Paint;
   readonly spinner: Shown;
   readonly room: number;
-  /** Of what it printed. */
   readonly tailLines: number;
 }
 
@@ -87,7 +82,6 @@ function tailRows(tail: string, most: number): readonly string[] {
   return rows.filter((row) => row.trim() !== "").slice(-most);
 }
 
-/** The text of a file as it is being written. Nothing of it is on the disk. */
 function proposedRows(
   { tool, arguments: json }: LiveCall,
   { paint, spinner, room }: Omit<RowStyle, "tailLines">,
@@ -99,4 +93,34 @@ function proposedRows(
     say`${spinner} ${tool} ${paint("quiet", oneLine(words, room - tool.length - 3))}`,
     ...written.map((row) => paint("quiet", `  │ ${oneLine(row, room - 4)}`)),
   ];
+}
+
+interface PartialInput {
+  readonly fields: readonly { readonly name: string; readonly value: string }[];
+  readonly writing: { readonly name: string; readonly text: string } | undefined;
+}
+
+const longFields = new Set(["content", "new_string", "patch", "command"]);
+
+export function partialInput(json: string): PartialInput {
+  const fields: { name: string; value: string }[] = [];
+  let writing: PartialInput["writing"];
+  for (const [, name = "", string, other] of json.matchAll(
+    /"((?:[^"\\]|\\.)*)"\s*:\s*(?:"((?:[^"\\]|\\.)*"?)|([^",}\]]+))/g,
+  )) {
+    const value = string ?? other?.trim() ?? "";
+    const complete = string === undefined || /(?:^|[^\\])(?:\\\\)*"$/.test(string);
+    if (complete && !longFields.has(name)) fields.push({ name, value: decode(value.replace(/"$/, "")) });
+    else writing = { name, text: decode(value.replace(/"$/, "")) };
+  }
+  return { fields, writing };
+}
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
+
+function decode(text: string): string {
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|u[0-9a-fA-F]{0,3}$|(.)|$)/g, (_all, hex?: string, character?: string) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    return character === undefined ? "" : (escapes[character] ?? character);
+  });
 }

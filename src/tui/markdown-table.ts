@@ -3,13 +3,8 @@ import { besideMargin, widthOf, wordRows } from "../cli/render/wrap.ts";
 
 type Side = "left" | "right" | "centre";
 
-/** A column narrower than this breaks most words. */
 const narrowest = 8;
 
-/**
- * The rows of a table with their columns below each other, its first one set apart. Where that is too wide, cells are
- * broken between words; where there are too many columns for that, each row is told cell by cell.
- */
 export function renderTable(
   lines: readonly string[],
   { paint, columns }: { readonly paint: Paint; readonly columns: number },
@@ -33,7 +28,6 @@ export function renderTable(
   return [...head, paint("quiet", widths.map((width) => "─".repeat(width)).join("─┼─")), ...rest.flat()];
 }
 
-/** The widest give way first. Undefined where nothing readable would be left. */
 function fittingWidths(wanted: readonly number[], room: number): readonly number[] | undefined {
   const sum = (widths: readonly number[]) => widths.reduce((all, width) => all + width, 0);
   if (sum(wanted) <= room) return wanted;
@@ -57,7 +51,6 @@ function tableRow(row: readonly Shown[], widths: readonly number[], sides: reado
   );
 }
 
-/** Each cell behind the name of its column. */
 function told(
   [head = [], ...rows]: readonly (readonly Shown[])[],
   { paint, columns }: { readonly paint: Paint; readonly columns: number },
@@ -83,7 +76,6 @@ function isRule(line: string): boolean {
   return /-/.test(line) && /^[\s|:-]+$/.test(line);
 }
 
-/** A bar behind a backslash or inside of code is none. */
 function cellsOf(line: string): readonly string[] {
   const inner = line
     .trim()

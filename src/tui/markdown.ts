@@ -1,32 +1,28 @@
-import { diffLine } from "../cli/render/diff.ts";
+import { diffLine } from "../cli/render/diff-view.ts";
 import { joinShown, nothing, type Paint, type Shown, say } from "../cli/render/shown.ts";
 import { besideMargin } from "../cli/render/wrap.ts";
 import { renderTable } from "./markdown-table.ts";
 
-/** Inside a fenced block: what ends it, and the language it was said to be in. */
 export interface Fence {
   readonly marker: string;
   readonly language: string;
 }
 
-export interface MarkdownStyle {
+interface MarkdownStyle {
   readonly paint: Paint;
   readonly columns: number;
 }
 
-/** Where a line leaves whoever reads on. */
 export function fenceAfter(fence: Fence | undefined, line: string): Fence | undefined {
   const [, marker = "", language = ""] = /^\s{0,3}(`{3,}|~{3,})\s*([^`\s]*)[^`]*$/.exec(line) ?? [];
   if (fence === undefined) return marker === "" ? undefined : { marker, language };
   return marker.startsWith(fence.marker) && language === "" ? undefined : fence;
 }
 
-/** May belong to a table, whose columns show only at its end. */
 export function isTableRow(line: string): boolean {
   return /^\s{0,3}\|.*\S/.test(line);
 }
 
-/** Whole lines, each for itself but for tables. `fence`: what they begin in. */
 export function renderMarkdown(text: string, style: MarkdownStyle, fence?: Fence): readonly Shown[] {
   const rows: Shown[] = [];
   let table: string[] = [];
@@ -48,10 +44,6 @@ export function renderMarkdown(text: string, style: MarkdownStyle, fence?: Fence
   return rows;
 }
 
-/**
- * The rows of one line by itself: the one that is being written, or one that is complete. A fence itself is not shown.
- * Code is left to the terminal to break: whoever copies it gets its lines.
- */
 export function renderLine(line: string, style: MarkdownStyle, fence: Fence | undefined): readonly Shown[] {
   const { paint } = style;
   const after = fenceAfter(fence, line);
@@ -63,7 +55,6 @@ export function renderLine(line: string, style: MarkdownStyle, fence: Fence | un
   return blockRows(line, style);
 }
 
-/** Broken between words; what goes on stands below where its words began. */
 function blockRows(line: string, { paint, columns }: MarkdownStyle): readonly Shown[] {
   const heading = /^\s{0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$/.exec(line);
   if (heading !== null) {
@@ -87,10 +78,8 @@ function blockRows(line: string, { paint, columns }: MarkdownStyle): readonly Sh
 
 const ruleWidth = 24;
 
-/** A line without an end is not searched for marks again and again. */
 const longestLine = 4_000;
 
-/** A name like `__init__` or `some_name` is a name. */
 const marks = new RegExp(
   [
     String.raw`\\(?<escaped>[\\${"`"}*_{}[\]()#+\-.!|~>])`,
@@ -104,7 +93,6 @@ const marks = new RegExp(
   "g",
 );
 
-/** Marks inside a line. Where nothing can be painted they stay as they were written. */
 function inline(text: string, paint: Paint): Shown {
   if (!isStyled(paint) || text.length > longestLine) return say`${text}`;
   const parts: Shown[] = [];

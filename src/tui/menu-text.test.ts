@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { MenuEntry } from "../contract/tool-facts.ts";
 import { admitTools } from "../mcp/host/admit-tools.ts";
-import { menuText } from "./menu-text.ts";
+import { menuText } from "./command-texts.ts";
 
 const read: MenuEntry = {
   name: "read",

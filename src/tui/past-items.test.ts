@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { observationOf } from "../cli/surface.fixture.ts";
+import { observationOf } from "../../test/support/surface.ts";
 import type { Archive, ReplayCall, ReplayEntry } from "../contract/app/archive.ts";
 import { fail, ok } from "../contract/codes.ts";
 import type { Event } from "../contract/events/index.ts";

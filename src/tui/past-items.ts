@@ -6,19 +6,16 @@ import { type Outcome, ok } from "../contract/codes.ts";
 import type { Event } from "../contract/events/index.ts";
 import type { SessionId } from "../contract/ids.ts";
 import type { Observation } from "../contract/observation.ts";
-import { keepOutput } from "./call-lines.ts";
+import { keepOutput } from "./call-output.ts";
 import { type Item, verifiedItem } from "./screen-state.ts";
 
-/** As much of the past as fits a screen or two; the rest is for `gauntlet sessions replay`. */
 const mostEntries = 30;
 
-export interface Past {
+interface Past {
   readonly items: readonly Item[];
-  /** What the last calls printed, newest last: all of it can be asked for. */
   readonly outputs: readonly Observation[];
 }
 
-/** How an earlier session ended. Of what its calls printed only the last is read. */
 export function readPast(app: Pick<App, "replay" | "archive">, session: SessionId): Outcome<Past> {
   const replayed = app.replay(session, { view: "conversation" });
   if (!replayed.ok) return replayed;
@@ -44,7 +41,6 @@ function lastOutputs(events: Iterable<Event>): readonly Observation[] {
   return outputs;
 }
 
-/** As it stood on the screen then, in short; with the event that ended the first of these calls. */
 export function pastItems(entries: Iterable<Outcome<ReplayEntry>>): {
   readonly items: readonly Item[];
   readonly firstCall?: number;
@@ -67,11 +63,10 @@ export function pastItems(entries: Iterable<Outcome<ReplayEntry>>): {
       : [{ kind: "note", tone: "quiet", text: `… ${leftOut} earlier steps: gauntlet sessions replay` }];
   return {
     items: [...earlier, ...last.map(({ item }) => item)],
-    ...(firstCall === undefined ? {} : { firstCall }),
+    firstCall,
   };
 }
 
-/** What only the model was told, and what only the log needs, was not on the screen either. */
 function itemsOf(entry: ReplayEntry): readonly Item[] {
   switch (entry.kind) {
     case "message":
@@ -108,7 +103,6 @@ function callItem({ status, code, title, tool, input, summary }: ReplayCall): It
 
 const longestTitle = 300;
 
-/** In the words that the screen had for it. How a run ended is said there, so its interrupt is not said as well. */
 function noteItems({ about, text, bad }: Extract<ReplayEntry, { readonly kind: "note" }>): readonly Item[] {
   switch (about) {
     case "run":
@@ -122,7 +116,6 @@ function noteItems({ about, text, bad }: Extract<ReplayEntry, { readonly kind: "
   }
 }
 
-/** The calls that it took back stand there by their ids only. */
 function undoneText(text: string): string {
   const [outcome = ""] = text.split(",");
   return outcome === "done" ? "changes were taken back" : `taking back changes: ${outcome}`;

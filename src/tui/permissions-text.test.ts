@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { permissionsText } from "./permissions-text.ts";
+import { permissionsText } from "./command-texts.ts";
 
 test("/permissions says where a rule stands in words that people know", () => {
   const rule = { action: "allow", text: "Bash(ls)", origin: "~/settings.json" } as const;

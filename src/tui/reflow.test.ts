@@ -1,6 +1,6 @@
 import { WriteStream } from "node:tty";
 import { expect, test } from "vitest";
-import { erasingReflowed, rowsAt } from "./reflow.ts";
+import { erasingReflowed, rowsAt } from "./start-tui.tsx";
 
 test("a line takes as many rows as the window makes of it, an empty one takes one", () => {
   expect(rowsAt(["", "12345", "123456", "日本語"], 5)).toBe(1 + 1 + 2 + 2);

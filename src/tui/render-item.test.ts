@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { check, runReport } from "../../test/support/run-report.ts";
+import { observationOf } from "../../test/support/surface.ts";
 import { painter } from "../cli/render/shown.ts";
 import { wrapper } from "../cli/render/wrap.ts";
-import { check, runReport } from "../cli/run/report.fixture.ts";
-import { observationOf } from "../cli/surface.fixture.ts";
 import type { Observation } from "../contract/observation.ts";
 import { liveLines, writtenLine } from "./live-lines.ts";
 import { renderItem } from "./render-item.ts";

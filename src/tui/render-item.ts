@@ -2,13 +2,12 @@ import { groupedNumber } from "../base/text.ts";
 import { lines, type Paint, type Shown, say, type Tone } from "../cli/render/shown.ts";
 import { counted, oneLine } from "../cli/render/table.ts";
 import { besideMargin, type Wrap } from "../cli/render/wrap.ts";
-import { distinctClaims } from "../cli/run/render-report.ts";
+import { distinctClaims } from "../cli/run/report.ts";
 import type { RunReport } from "../contract/app/agent.ts";
-import { callLines, wholeOutputLines } from "./call-lines.ts";
+import { callLines, wholeOutputLines } from "./call-output.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { Item, NoteTone } from "./screen-state.ts";
 
-/** What is over and done with, as it stands above what moves. */
 export function renderItem(
   item: Item,
   paint: Paint,
@@ -35,10 +34,8 @@ export function renderItem(
   }
 }
 
-/** Of a text that was pasted more would push everything else out of sight. */
 const sentRowsShown = { first: 30, last: 10 };
 
-/** What a person typed. */
 function sentRows(
   text: string,
   tone: Tone,
@@ -66,7 +63,6 @@ function toned(tone: NoteTone, text: string, paint: Paint): Shown {
   return tone === "plain" ? say`${text}` : paint(tones[tone], text);
 }
 
-/** What the log says about a run, below what the model says about it. */
 function reportLines(report: RunReport, paint: Paint): readonly Shown[] {
   const { stop, detail, answer, changed, verifications, unanswered } = report;
   const last = verifications.at(-1);

@@ -4,73 +4,52 @@ import type { Observation } from "../contract/observation.ts";
 import type { Elicitation } from "../contract/server/server.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import type { Verification } from "../contract/verification.ts";
-import type { Fence } from "./markdown.ts";
+import { type Fence, fenceAfter, isTableRow } from "./markdown.ts";
 
-/** Over and done with: written once above what moves, and never touched again. */
 export type Item =
   | { readonly kind: "message"; readonly text: string }
-  /** What the person told the terminal and not the model. */
   | { readonly kind: "command"; readonly text: string }
-  /** Whole lines of what the model says. */
   | {
       readonly kind: "said";
       readonly text: string;
       readonly first: boolean;
-      /** The fenced block that it goes on in. */
       readonly fence?: Fence;
     }
   | { readonly kind: "call"; readonly observation: Observation }
-  /** All of what a call printed, because it was asked for. */
   | { readonly kind: "output"; readonly observation: Observation }
   | { readonly kind: "note"; readonly tone: NoteTone; readonly text: string }
   | { readonly kind: "report"; readonly report: RunReport };
 
 export type NoteTone = "plain" | "good" | "bad" | "warning" | "quiet";
 
-/** A call that has not ended. */
 export interface LiveCall {
-  /** Of the intent, or of the model's call while its arguments stream. */
   readonly id: string;
   readonly tool: string;
   readonly title: string;
   readonly state: "proposing" | "queued" | "running";
   readonly progress: string;
-  /** The last lines that it printed. */
   readonly tail: string;
-  /** The arguments as far as they came. */
   readonly arguments: string;
 }
 
 /** What a person sees, as data. Its size follows what is under way, not how long the session lasts. */
 export interface Screen {
-  /** What the last action brought to an end: to be written out, and gone with the next. */
   readonly items: readonly Item[];
-  /** Messages that waited and are not sent: back to who wrote them, and gone with the next action. */
   readonly returned: readonly string[];
-  /** The line that the model is still writing. */
   readonly line: string;
-  /** The fenced block that this line stands in. */
   readonly fence: Fence | undefined;
-  /** Rows of a table whose end has not come: how wide its columns are shows only then. */
   readonly table: readonly string[];
-  /** Something of this turn's text stands above already. */
   readonly spoke: boolean;
   readonly thought: string;
   readonly calls: readonly LiveCall[];
-  /** What calls under way have shown already; told below them. */
   readonly verified: readonly Verification[];
   readonly working: boolean;
-  /** Why nothing moves, while a provider is waited for. */
   readonly waiting: string;
   readonly questions: readonly PermissionRequest[];
-  /** What servers want to know. */
   readonly elicitations: readonly Elicitation[];
   readonly queue: readonly string[];
-  /** The last calls that printed something, newest last: all of it can be asked for. */
   readonly outputs: readonly Observation[];
-  /** So many of them were asked for while the model was saying something, and stand behind that. */
   readonly wanted: number;
-  /** What was last wrong with the provider: said once, however often it is tried again. */
   readonly failed: string;
   readonly model: string;
   readonly mode: string;
@@ -113,4 +92,59 @@ export function withItem(screen: Screen, item: Item): Screen {
 export function verifiedItem({ passed, kinds, command }: Verification): Item {
   const text = `${kinds.join(", ")} ${passed ? "passed" : "failed"}: ${command}`;
   return { kind: "note", tone: passed ? "good" : "bad", text };
+}
+
+const longestLine = 4_000;
+const mostTableRows = 100;
+
+export function withText(screen: Screen, text: string): Screen {
+  const rows = (screen.line + text).split("\n");
+  const line = rows.pop() ?? "";
+  // A line without an end would be read again with every piece that comes.
+  if (line.length > longestLine) return { ...withRows(screen, [...rows, line]), line: "" };
+  return { ...withRows(screen, rows), line };
+}
+
+function withRows(screen: Screen, rows: readonly string[]): Screen {
+  const ready: string[] = [];
+  let { fence, table } = screen;
+  for (const row of rows) {
+    if (fence === undefined && isTableRow(row) && table.length < mostTableRows) {
+      table = [...table, row];
+      continue;
+    }
+    ready.push(...table, row);
+    table = [];
+    fence = fenceAfter(fence, row);
+  }
+  return { ...withSaid(screen, ready), fence, table };
+}
+
+export function endLine(screen: Screen): Screen {
+  const { line, table, fence } = screen;
+  const rows = line === "" ? table : [...table, line];
+  let ended: Screen = { ...withSaid(screen, rows), line: "", table: [] };
+  ended = { ...ended, wanted: 0, fence: line === "" ? fence : fenceAfter(fence, line) };
+  for (let left = screen.wanted; left > 0; left--) ended = withOutput(ended);
+  return ended;
+}
+
+function withSaid(screen: Screen, rows: readonly string[]): Screen {
+  if (rows.length === 0) return screen;
+  const { fence, spoke } = screen;
+  const item: Item = {
+    kind: "said",
+    text: rows.join("\n"),
+    first: !spoke,
+    fence,
+  };
+  return { ...withItem(screen, item), spoke: true };
+}
+
+export function withOutput(screen: Screen): Screen {
+  const observation = screen.outputs.at(-1);
+  if (observation === undefined) {
+    return withItem(screen, { kind: "note", tone: "quiet", text: "No call has more output to show." });
+  }
+  return { ...withItem(screen, { kind: "output", observation }), outputs: screen.outputs.slice(0, -1) };
 }

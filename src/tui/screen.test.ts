@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { check, runReport } from "../cli/run/report.fixture.ts";
-import { observationOf } from "../cli/surface.fixture.ts";
+import { check, runReport } from "../../test/support/run-report.ts";
+import { observationOf } from "../../test/support/surface.ts";
 import type { AgentNotice } from "../contract/app/agent.ts";
 import type { Observation } from "../contract/observation.ts";
 import { type Action, reduceScreen } from "./screen.ts";

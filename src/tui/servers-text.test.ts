@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ListedServer } from "../contract/server/desk.ts";
 import type { ServerStatus } from "../contract/server/server.ts";
-import { serversText } from "./servers-text.ts";
+import { serversText } from "./command-texts.ts";
 
 const docs: ServerStatus = { name: "docs", state: "configured", transport: "stdio", origin: "/s.json", tools: 0 };
 const listed: ListedServer = {

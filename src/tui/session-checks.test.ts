@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { plainSettings } from "../cli/surface.fixture.ts";
+import { plainSettings } from "../../test/support/surface.ts";
 import type { Agent } from "../contract/app/agent.ts";
 import type { DoctorCheck } from "../contract/app/app.ts";
 import { ok } from "../contract/codes.ts";
-import { sessionChecks } from "./session-checks.ts";
+import { sessionChecks } from "./command-texts.ts";
 
 const git: DoctorCheck = { name: "git", state: "ok", detail: "git version 2" };
 const none: DoctorCheck = {

@@ -1,41 +1,37 @@
 import { messageOf } from "../base/text.ts";
 import type { Agent, AgentOptions, RunStop } from "../contract/app/agent.ts";
 import type { App } from "../contract/app/app.ts";
-import type { BorrowedCommand, Letter } from "../contract/app/borrowed-commands.ts";
-import { type BorrowedShelf, createBorrowedShelf } from "../contract/app/borrowed-commands.ts";
+import {
+  type BorrowedCommand,
+  type BorrowedShelf,
+  createBorrowedShelf,
+  type Letter,
+} from "../contract/app/borrowed-commands.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { ElicitationAnswer, Elicitor } from "../contract/server/server.ts";
 import type { Asker, Mode, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
+import { wholeOutput } from "./call-output.ts";
 import { readPast } from "./past-items.ts";
-import type { ScreenStore } from "./screen-store.ts";
+import type { ScreenStore } from "./screen.ts";
 import { findMeant, listSessions, type SessionList } from "./session-list.ts";
 import { noCommand, readCommand, type SlashCommand, slashCommands } from "./slash-commands.ts";
-import { wholeOutput } from "./whole-output.ts";
 
-/** What the keyboard does to a session. Everything that a person sees of it goes through the store. */
 export interface SessionDriver {
   readonly agent: () => Agent | undefined;
   start(): Promise<Outcome<void>>;
-  /** What was submitted in this project before, oldest first. */
   history(): readonly string[];
-  /** A message, or a command that starts with a slash. While it works, messages wait. */
   submit(text: string): void;
-  /** With all that was stored of its output. */
   whole(observation: Observation): Observation;
-  /** What may follow a command. */
   choices(command: string): readonly string[];
-  /** Commands that skills and servers bring, as far as they are known. */
   borrowed(): readonly BorrowedCommand[];
   answer(answer: PermissionAnswer): void;
   answerServer(id: string, answer: ElicitationAnswer): void;
   interrupt(): void;
-  /** The next of the usual modes. */
   nextMode(): void;
   close(): Promise<void>;
 }
 
-/** What stands in front of every row of a note. */
 const noteIndent = 2;
 const usualModes: readonly Mode[] = ["default", "acceptEdits", "auto", "plan"];
 
@@ -43,7 +39,6 @@ export function createSessionDriver(parts: {
   readonly app: App;
   readonly options: Omit<AgentOptions, "ask" | "onNotice">;
   readonly store: ScreenStore;
-  /** Of the window, now. */
   columns(): number;
   quit(): void;
 }): SessionDriver {
@@ -52,12 +47,9 @@ export function createSessionDriver(parts: {
   const { model: _, ...doorOptions } = parts.options;
   const waiting = new Map<string, (answer: PermissionAnswer | "unavailable") => void>();
   const elicited = new Map<string, (answer: ElicitationAnswer) => void>();
-  /** Questions that an earlier process left: a message, or another session, comes instead of their answer. */
   const leftOver = new Set<string>();
-  /** What the person chose here; it stays when the session is opened again or another one is. */
   let chosen: Pick<AgentOptions, "mode" | "model"> = {};
   let agent: Agent | undefined;
-  /** What the numbers mean is what the person saw, whatever began since. */
   let listed: SessionList | undefined;
   let isUnkept = false;
   let isSending = false;
@@ -94,7 +86,6 @@ export function createSessionDriver(parts: {
       else signal.addEventListener("abort", () => settle({ action: "cancel" }), { once: true });
     });
 
-  /** For the next time. That it is not kept is said once, and stops nobody. */
   function keep(message: string): void {
     const kept = app.promptHistory.add(message);
     if (kept.ok || isUnkept) return;
@@ -112,7 +103,6 @@ export function createSessionDriver(parts: {
     if (past.ok) store.apply({ kind: "past", ...past.value });
   }
 
-  /** Nobody answered before an earlier process ended. What a yes brings is there for the next message. */
   function askAgain({ door }: Agent, request: PermissionRequest): void {
     waiting.set(request.id, (answer) => {
       if (!waiting.delete(request.id)) return;
@@ -135,7 +125,7 @@ export function createSessionDriver(parts: {
     const opened = await app.openAgent({
       ...agentOptions,
       ...chosen,
-      ...(session === undefined ? {} : { session }),
+      session,
       ask,
       elicit,
       onNotice(notice) {
@@ -191,12 +181,10 @@ export function createSessionDriver(parts: {
     else note("bad", `${opened.failure.message} ${opened.failure.recovery ?? ""}`.trim());
   }
 
-  /** For who begins to type a name. Whatever goes wrong with it is said to who uses one. */
   function lookAround(): void {
     void shelf?.refresh().catch(() => {});
   }
 
-  /** What a text stands for: itself, or what a skill or a server put behind its name. */
   async function letterOf(text: string): Promise<Outcome<Letter>> {
     const read = readCommand(text);
     if (read === undefined) return ok({ message: text, calls: [] });
@@ -206,7 +194,6 @@ export function createSessionDriver(parts: {
     return fail("bad_request", noCommand(read.name, shelf?.known ?? [], why));
   }
 
-  /** One message after another, until none waits. Who interrupts has changed their mind: the rest is theirs again. */
   async function sendAll(first: string): Promise<void> {
     isSending = true;
     try {
@@ -225,7 +212,7 @@ export function createSessionDriver(parts: {
     withdrawLeftOver();
     store.apply({ kind: "sent", text });
     try {
-      const report = await agent.send(message, { readMentions: true, ...(calls.length === 0 ? {} : { calls }) });
+      const report = await agent.send(message, { readMentions: true, calls });
       store.apply({ kind: "ended", report });
       return report.stop;
     } catch (error) {
@@ -251,7 +238,7 @@ export function createSessionDriver(parts: {
     const set = agent?.setModel(need) ?? fail("bad_request", "No session is open.");
     if (!set.ok || agent === undefined) return set;
     const { ref, baseUrl } = agent.chain.models[0];
-    chosen = { ...chosen, model: { ...need, ...(baseUrl === undefined ? {} : { baseUrl }) } };
+    chosen = { ...chosen, model: { ...need, baseUrl } };
     store.apply({ kind: "model", model: ref, context: agent.context() });
     return set;
   }
@@ -299,7 +286,6 @@ export function createSessionDriver(parts: {
     running = carefully(sendAll(message));
   }
 
-  /** A bug must not take the terminal with it. */
   const carefully = (work: Promise<void>) => work.catch((error: unknown) => note("bad", bugText(error)));
 
   return {
@@ -341,7 +327,6 @@ export function createSessionDriver(parts: {
   };
 }
 
-/** What starts a feature of other programs is not a message: one line only, since a pasted text may start with a heading. */
 function unsupportedPrefix(message: string): string | undefined {
   if (message.includes("\n")) return undefined;
   if (/^![^\s!]/.test(message)) return "Not sent: ! does not run commands here. Ask the model to run it.";

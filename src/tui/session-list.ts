@@ -9,13 +9,11 @@ export const mostListed = 10;
 
 type Project = Pick<App, "workspace" | "archive">;
 
-/** The latest sessions of this project, numbered from the latest. */
 export interface SessionList {
   readonly ids: readonly SessionId[];
   readonly text: string;
 }
 
-/** Those of this project, newest first. */
 export function sessionsHere(app: Project): readonly SessionSummary[] {
   const archive = app.archive();
   if (!archive.ok) return [];
@@ -23,13 +21,11 @@ export function sessionsHere(app: Project): readonly SessionSummary[] {
   return here.toSorted(byAge).toReversed();
 }
 
-/** Wherever they were. */
 function known(app: Project): number {
   const archive = app.archive();
   return archive.ok ? archive.value.list().length : 0;
 }
 
-/** In the order of `gauntlet sessions list`: the latest last, next to where the person types. */
 export function listSessions(app: Project, current: SessionId | undefined): SessionList {
   const all = sessionsHere(app);
   const worth = all.filter((session) => session.id === current || !isEmpty(session));
@@ -57,7 +53,6 @@ function sessionRow(
   return `${String(number).padStart(2)}  ${id}  ${dateText(updatedAt)}  ${origin}${about}${id === current ? "  (this one)" : ""}`;
 }
 
-/** The session that a person names here: its number in the list, its id or the beginning of it, or `latest`. */
 export function findMeant(
   app: Project,
   reference: string,
@@ -74,7 +69,6 @@ export function findMeant(
   return findConversation(archive.value, reference, reference === "latest" ? another : () => true);
 }
 
-/** No id begins like that: ids begin with the time, and that with a zero. */
 function isNumber(reference: string): boolean {
   return /^[1-9]\d{0,3}$/.test(reference);
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
+import { typedAt } from "../../test/support/keyboard.tsx";
+import { npmTestRequest as request } from "../../test/support/surface.ts";
 import { widthOf } from "../cli/render/wrap.ts";
 import type { Elicitation } from "../contract/server/server.ts";
 import type { PermissionAnswer } from "../contract/verdict.ts";
-import { npmTestRequest as request } from "./npm-test-request.fixture.ts";
-import { createScreenStore } from "./screen-store.ts";
+import { createScreenStore } from "./screen.ts";
 import type { SessionDriver } from "./session-driver.ts";
 import { SessionScreen } from "./session-screen.tsx";
-import { typedAt } from "./typed-at.fixture.tsx";
 
 const form: Elicitation = {
   id: "req_2",

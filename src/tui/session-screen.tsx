@@ -3,21 +3,19 @@ import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExtern
 import { painter } from "../cli/render/shown.ts";
 import { oneLine } from "../cli/render/table.ts";
 import { wrapper } from "../cli/render/wrap.ts";
-import { ElicitationDialog } from "./elicitation-dialog.tsx";
-import type { KeyPlace } from "./key-by-key.ts";
-import { type EditedText, edits, emptyText } from "./line-editor.ts";
+import type { KeyPlace } from "./input/keyboard.ts";
+import { type EditedText, edits, emptyText, remember, rowsInView } from "./input/line-editor.ts";
+import { type Draft, draftWith, PromptLine } from "./input/prompt-line.tsx";
+import { asTyped } from "./input/text-field.tsx";
 import { liveLines, queueRows, writtenLine } from "./live-lines.ts";
-import { remember } from "./message-history.ts";
-import { PermissionDialog } from "./permission-dialog.tsx";
-import { type Draft, draftWith, PromptLine } from "./prompt-line.tsx";
+import { ElicitationDialog } from "./questions/elicitation-dialog.tsx";
+import { PermissionDialog } from "./questions/permission-dialog.tsx";
+import { useFocus } from "./questions/use-question.ts";
 import { renderItem } from "./render-item.ts";
+import type { ScreenStore } from "./screen.ts";
 import type { Item } from "./screen-state.ts";
-import type { ScreenStore } from "./screen-store.ts";
 import type { SessionDriver } from "./session-driver.ts";
 import { StatusBar } from "./status-bar.tsx";
-import { asTyped } from "./text-field.tsx";
-import { useFocus } from "./use-focus.ts";
-import { rowsInView } from "./visual-rows.ts";
 
 interface Props {
   readonly store: ScreenStore;
@@ -43,7 +41,6 @@ export function SessionScreen({ store, driver, colour, files, keyPlace, quit }: 
   const { frame } = useAnimation({ interval: 120, isActive: moves });
   const [warning, setWarning] = useState<Warning>();
   const [draft, setDraft] = useState(() => draftWith(driver.history()));
-  /** Keys may come faster than it is drawn. */
   const written = useRef(draft);
   const change = useCallback((next: (before: Draft) => Draft) => {
     written.current = next(written.current);
@@ -189,28 +186,23 @@ export function SessionScreen({ store, driver, colour, files, keyPlace, quit }: 
   );
 }
 
-/** What was written stays in the terminal's own history. */
 const clearWindow = "\u001b[H\u001b[2J";
 
-/** What Ctrl+C has just done, and what it does when it comes again. */
 interface Warning {
   readonly text: string;
   readonly quits: boolean;
 }
 
-/** What is written below a question has a third of this: what is asked about must be seen. */
 function rowsBesideQuestion(rows: number): number {
   return rows < 20 ? 6 : 9;
 }
 
-/** Rows that it takes there. */
 function draftRows(edited: EditedText, window: { readonly columns: number; readonly rows: number }): number {
   const most = rowsBesideQuestion(window.rows) / 3;
   const { rows, above, below } = rowsInView(edited, { columns: window.columns - 3, most });
   return rows.length + (above + below > 0 ? 1 : 0);
 }
 
-/** In front of what is being written, as messages that wait stand in front of it. */
 function inFront({ text, at }: EditedText, texts: readonly string[]): EditedText {
   const before = texts.map((one) => `${one}\n`).join("");
   const all = text === "" ? before.slice(0, -1) : before + text;

@@ -1,7 +1,6 @@
 import { nearest } from "../base/nearest.ts";
-import { renderSurvey } from "../cli/commands/skills/render-skill.ts";
 import { hasTask } from "../cli/find-session.ts";
-import { renderChecks } from "../cli/render/checks.ts";
+import { renderChecks, renderSurvey } from "../cli/render/inventory.ts";
 import { say } from "../cli/render/shown.ts";
 import { besideMargin, viewOn } from "../cli/render/wrap.ts";
 import type { Agent } from "../contract/app/agent.ts";
@@ -10,48 +9,43 @@ import type { BorrowedCommand } from "../contract/app/borrowed-commands.ts";
 import type { DoorOptions } from "../contract/app/door.ts";
 import type { Outcome } from "../contract/codes.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
-import { modelsInSettings, modelsText, modesText } from "./choice-texts.ts";
-import { contextDetail } from "./context-text.ts";
-import { menuText } from "./menu-text.ts";
-import { permissionsText } from "./permissions-text.ts";
+import {
+  contextDetail,
+  menuText,
+  modelsInSettings,
+  modelsText,
+  modesText,
+  permissionsText,
+  readUndo,
+  serversText,
+  sessionChecks,
+  undoText,
+} from "./command-texts.ts";
 import type { NoteTone, Screen } from "./screen-state.ts";
-import { serversText } from "./servers-text.ts";
-import { sessionChecks } from "./session-checks.ts";
 import { mostListed, type SessionList, sessionsHere } from "./session-list.ts";
-import { readUndo, undoText } from "./undo-text.ts";
 
-/** What a command may use. */
-export interface CommandDesk {
+interface CommandDesk {
   readonly app: App;
   readonly agent: Agent;
   readonly screen: Screen;
-  /** What the session was opened with. */
   readonly options: DoorOptions;
-  /** For text that is laid out: what a note has of the window. */
   readonly columns: number;
   note(tone: NoteTone, text: string): void;
-  /** What skills and servers bring beside these, looked up anew. */
   borrowed(): Promise<readonly BorrowedCommand[]>;
-  /** Says so when a run is under way. */
   isBusy(): boolean;
   setMode(mode: Mode): Outcome<void>;
   setModel(wanted: string): Outcome<unknown>;
-  /** The sessions of this project. From here on numbers are those of this list. */
   list(): SessionList;
-  /** Another session in the place of this one: its number there, its id or the beginning of it, or `latest`. */
   open(session: string): Promise<void>;
-  /** A session of its own in the place of this one. */
   startAnew(): Promise<void>;
   quit(): void;
 }
 
 export interface SlashCommand {
   readonly name: string;
-  /** Known from elsewhere. */
   readonly alias?: string;
   readonly argument?: string;
   readonly summary: string;
-  /** What may follow, for choosing. */
   readonly choices?: (app: App) => readonly string[];
   run(desk: CommandDesk, argument: string): void | Promise<void>;
 }
@@ -214,7 +208,6 @@ export const slashCommands: readonly SlashCommand[] = [
   },
 ];
 
-/** The command that a text names, with what follows it. A path is no name; whatever else follows the slash is one. */
 export function readCommand(
   text: string,
 ): { readonly command?: SlashCommand; readonly name: string; readonly argument: string } | undefined {
@@ -222,10 +215,9 @@ export function readCommand(
   if (found === null) return undefined;
   const [, name = "", argument = ""] = found;
   const command = slashCommands.find((one) => one.name === name || one.alias === name) ?? onlyOne(name);
-  return { ...(command === undefined ? {} : { command }), name, argument: argument.trim() };
+  return { command, name, argument: argument.trim() };
 }
 
-/** What somebody who slipped is told: which one they may have meant, or why it is not there. */
 export function noCommand(name: string, borrowed: readonly { readonly name: string }[], why?: string): string {
   const names = [
     ...slashCommands.flatMap((one) => [one.name, one.alias ?? []].flat()),
@@ -236,7 +228,6 @@ export function noCommand(name: string, borrowed: readonly { readonly name: stri
   return `There is no command /${name}. ${advice}`;
 }
 
-/** The beginning of one name is enough. */
 function onlyOne(beginning: string): SlashCommand | undefined {
   const fitting = slashCommands.filter(({ name }) => beginning !== "" && name.startsWith(beginning));
   return fitting.length === 1 ? fitting[0] : undefined;
@@ -248,7 +239,6 @@ function isMode(text: string): text is Mode {
 
 const helpMargin = 22;
 
-/** What goes on stands below what it explains, never below the names; a longer name has a line of its own. */
 function helpText(columns: number, borrowed: readonly BorrowedCommand[]): string {
   const row = (name: string, words: string) => {
     const margin = " ".repeat(helpMargin);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { fittingFiles, mentionAt, mentionOf } from "./choose-file.ts";
-import { emptyHistory, lookBack, remember } from "./message-history.ts";
-import { partialInput } from "./partial-input.ts";
+import { emptyHistory, lookBack, remember } from "./input/line-editor.ts";
+import { fittingFiles, mentionAt, mentionOf } from "./input/prompt-line.tsx";
+import { partialInput } from "./live-lines.ts";
 import { noCommand, readCommand } from "./slash-commands.ts";
 
 describe("a file that is being named", () => {

@@ -1,29 +1,26 @@
+import { stripVTControlCharacters } from "node:util";
 import { render } from "ink";
+import { widthOf } from "../cli/render/wrap.ts";
 import type { AgentOptions } from "../contract/app/agent.ts";
 import type { App } from "../contract/app/app.ts";
 import type { Outcome } from "../contract/codes.ts";
-import { keyByKey } from "./key-by-key.ts";
-import { erasingReflowed } from "./reflow.ts";
-import { createScreenStore } from "./screen-store.ts";
+import { keyByKey } from "./input/keyboard.ts";
+import { createScreenStore } from "./screen.ts";
 import { createSessionDriver } from "./session-driver.ts";
 import { SessionScreen } from "./session-screen.tsx";
 
 export interface TuiOptions {
   readonly app: App;
   readonly agent: Omit<AgentOptions, "ask" | "onNotice">;
-  /** What is said first: where this is, and what a person should know about it. */
   readonly welcome: readonly string[];
-  /** Sent at once. */
   readonly task?: string;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly colour: boolean;
-  /** The terminal breaks lines anew when its window changes. */
   readonly reflows: boolean;
   files(): readonly string[];
 }
 
-/** A session at the terminal, until the person leaves it. */
 export async function startTui(options: TuiOptions): Promise<Outcome<{ readonly sessionId: string }>> {
   const store = createScreenStore();
   let unmount = () => {};
@@ -61,4 +58,42 @@ export async function startTui(options: TuiOptions): Promise<Outcome<{ readonly 
   const sessionId = driver.agent()?.sessionId ?? "";
   await driver.close();
   return { ok: true, value: { sessionId } };
+}
+
+const eraseBelow = "\u001b[0J";
+
+/**
+ * What is drawn is erased by counting its lines. A terminal that breaks lines anew when its window narrows has made
+ * more of them, and what was not counted would stay behind. So the last frame is remembered, and erased as it stands
+ * then; below it, as many empty lines are left as will be counted.
+ */
+export function erasingReflowed(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
+  let frame: readonly string[] = [];
+  let columns = stdout.columns;
+  const write = new Proxy(stdout.write, {
+    apply(original, _self, args) {
+      const text = typeof args[0] === "string" ? stripVTControlCharacters(args[0]) : "";
+      // Whatever else is written stands above the frame, which is drawn again behind it.
+      if (text.endsWith("\n")) frame = text.split("\n").slice(0, -1);
+      return Reflect.apply(original, stdout, args);
+    },
+  });
+  stdout.on("resize", () => {
+    const before = columns;
+    columns = stdout.columns;
+    if (columns >= before) return;
+    const rows = rowsAt(frame, columns);
+    if (rows > frame.length) stdout.write(`\u001b[${rows}A${eraseBelow}${"\n".repeat(frame.length)}`);
+  });
+  return new Proxy(stdout, {
+    get(target, key) {
+      if (key === "write") return write;
+      const value = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+export function rowsAt(lines: readonly string[], columns: number): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
 }

@@ -1,6 +1,6 @@
 import { render } from "ink-testing-library";
 import { expect, onTestFinished, test } from "vitest";
-import { requestOf } from "../cli/surface.fixture.ts";
+import { requestOf } from "../../test/support/surface.ts";
 import { emptyScreen, type Screen } from "./screen-state.ts";
 import { StatusBar } from "./status-bar.tsx";
 

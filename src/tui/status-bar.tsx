@@ -1,11 +1,10 @@
 import { Box, Text } from "ink";
 import type { ReactNode } from "react";
-import { contextSummary } from "./context-text.ts";
+import { contextSummary } from "./command-texts.ts";
 import type { Screen } from "./screen-state.ts";
 
 const longestName = 40;
 
-/** Where things stand, on one line: what does not fit is left out from the right. */
 export function StatusBar({
   screen,
   columns,
@@ -40,7 +39,6 @@ function isAsked({ questions, elicitations }: Screen): boolean {
   return questions.length + elicitations.length > 0;
 }
 
-/** What a person can do about what goes on. A question takes Esc for itself, and says what it does with it. */
 function awaited(screen: Screen): string {
   if (!isAsked(screen)) return screen.working ? "Esc interrupts" : "";
   return `waits for your answer · Ctrl+C ${screen.working ? "interrupts" : "twice quits"}`;

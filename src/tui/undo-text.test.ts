@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { UndoReport } from "../contract/app/undo.ts";
-import { readUndo, undoText } from "./undo-text.ts";
+import { readUndo, undoText } from "./command-texts.ts";
 
 test.each([
   ["", { last: 1, dryRun: true, force: false }],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { widthOf } from "../cli/render/wrap.ts";
-import { rowsInView, visualRows } from "./visual-rows.ts";
+import { rowsInView, visualRows } from "./input/line-editor.ts";
 
 const texts = (text: string, columns: number) => visualRows(text, columns).map(({ from, to }) => text.slice(from, to));
 

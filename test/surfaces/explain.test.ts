@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { run } from "../../src/cli/surface.fixture.ts";
 import { openApp } from "../support/app.ts";
+import { run } from "../support/surface.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 
 test.each([

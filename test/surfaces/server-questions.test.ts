@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { ok } from "../../src/contract/codes.ts";
-import { createScreenStore } from "../../src/tui/screen-store.ts";
+import { createScreenStore } from "../../src/tui/screen.ts";
 import { createSessionDriver } from "../../src/tui/session-driver.ts";
 import { npmServer, oddServer } from "../mcp/server-session.ts";
 import { openApp } from "../support/app.ts";

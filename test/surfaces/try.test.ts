@@ -1,11 +1,11 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { run } from "../../src/cli/surface.fixture.ts";
 import { createApp } from "../../src/compose/app.ts";
 import type { SettingsFile } from "../../src/contract/settings.ts";
 import { agreeable, type OpenOptions, openGauntlet } from "../support/gauntlet.ts";
 import { hello, privately } from "../support/network.ts";
+import { run } from "../support/surface.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 const files = { "a.txt": "one\n", "b.txt": "two\n", ".vscode/settings.json": "{}\n" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { type Box, run } from "../../../test/support/surface.ts";
 import { fail, ok } from "../../contract/codes.ts";
-import { type Box, run } from "../surface.fixture.ts";
 import { OutputClosed, OutputFailed } from "../surface.ts";
 
 const broken = fail("tool_failed", "It broke off.", { recovery: "Start it again." });

@@ -1,10 +1,7 @@
 import path from "node:path";
 import type { Command } from "commander";
-import { type CommandContext, examples } from "../command.ts";
-import { declarePolicyFlags, type PolicyFlags } from "../door-options.ts";
-import { type ExitCode, exitCodes } from "../exit-code.ts";
-import { modelNeedOf } from "../model-flags.ts";
-import { reportFailure } from "../report.ts";
+import { type CommandContext, declarePolicyFlags, examples, modelNeedOf, type PolicyFlags } from "../flags.ts";
+import { type ExitCode, exitCodes, reportFailure } from "../report.ts";
 import { OutputClosed, type Surface } from "../surface.ts";
 
 interface AcpFlags extends PolicyFlags {
@@ -41,7 +38,7 @@ async function serveEditor(surface: Surface, flags: AcpFlags): Promise<ExitCode>
     const edited = await surface.edit({
       directory: path.resolve(surface.cwd, flags.cwd ?? "."),
       model: modelNeedOf(flags),
-      ...(mode === undefined ? {} : { mode }),
+      mode,
       allow: flags.allow,
       deny: flags.deny,
       stop: stop.signal,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { appWithArchive } from "../../../test/support/archive.ts";
+import { run } from "../../../test/support/surface.ts";
 import { ok } from "../../contract/codes.ts";
-import { run } from "../surface.fixture.ts";
-import { appWithArchive } from "./archive.fixture.ts";
 
 describe("gauntlet audit", () => {
   it("verify says that everything holds", async () => {

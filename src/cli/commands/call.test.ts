@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { appWithArchive, summary } from "../../../test/support/archive.ts";
+import { appWithDoor, observationOf, plainSettings, requestOf, run } from "../../../test/support/surface.ts";
 import type { DoorOptions } from "../../contract/app/door.ts";
 import { fail, ok } from "../../contract/codes.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { PermissionAnswer, PermissionRequest } from "../../contract/verdict.ts";
-import { appWithDoor, observationOf, plainSettings, requestOf, run } from "../surface.fixture.ts";
-import { appWithArchive, summary } from "./archive.fixture.ts";
 
 const denied: Partial<Observation> = {
   ok: false,

@@ -3,16 +3,22 @@ import { messageOf } from "../../base/text.ts";
 import type { App } from "../../contract/app/app.ts";
 import type { Door, Trial } from "../../contract/app/door.ts";
 import type { Observation } from "../../contract/observation.ts";
-import { type CommandContext, examples } from "../command.ts";
-import { type DoorFlags, declareDoorFlags } from "../door-options.ts";
-import { type ExitCode, exitCodeOfObservation, exitCodes } from "../exit-code.ts";
-import { personAt } from "../person-at.ts";
-import { readAll } from "../pipe/read-lines.ts";
+import { personAt } from "../ask-person.ts";
+import { type CommandContext, type DoorFlags, declareDoorFlags, examples } from "../flags.ts";
+import { readAll } from "../read-lines.ts";
 import { renderEnding, renderResult } from "../render/observation.ts";
 import { painter, say } from "../render/shown.ts";
 import { viewOn } from "../render/wrap.ts";
-import { printJson, printNotice, printShown, reportUsage } from "../report.ts";
-import { statusLine } from "../status-line.ts";
+import {
+  type ExitCode,
+  exitCodeOfObservation,
+  exitCodes,
+  printJson,
+  printNotice,
+  printShown,
+  reportUsage,
+} from "../report.ts";
+import { statusLine } from "../run/progress.ts";
 import type { Surface } from "../surface.ts";
 import { withApp, withDoor } from "../with-app.ts";
 
@@ -54,9 +60,7 @@ async function runCall(surface: Surface, tool: string, json: string, flags: Door
 }
 
 interface SendOptions extends Trial {
-  /** Standard input held the intent. */
   readonly fromStdin?: boolean;
-  /** In place of the whole observation, for programs. */
   readonly jsonOf?: (observation: Observation, app: App, session: string) => unknown;
 }
 
@@ -74,7 +78,7 @@ export async function sendCall(
   const { ask, ...person } = personAt(surface.stderr, question, status.clear);
   const asking = ask === undefined || options.changes === "allowed" ? {} : { ask };
   const { changes, kept, jsonOf = (observation: Observation) => observation } = options;
-  const chosen = { onNotice: status.notice, oneCall: true, ...(changes === undefined ? {} : { changes }) };
+  const chosen = { onNotice: status.notice, oneCall: true, changes };
   const live = { ...person, ...asking, ...chosen };
   return withApp(surface, flags, (app) =>
     withDoor(surface, app, { flags, live }, async (door) => {
@@ -114,7 +118,6 @@ async function printObservation(
   }
 }
 
-/** What was put into the background goes on no longer than the session, and this one ends now: it was cut off. */
 async function tellEndingJobs(surface: Surface, door: Door): Promise<boolean> {
   const { paint, wrap } = viewOn(surface.stderr);
   const jobs = [...door.state.openJobs.keys()];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { appWithArchive, summary } from "../../../test/support/archive.ts";
+import { plainSettings, run } from "../../../test/support/surface.ts";
 import { ok } from "../../contract/codes.ts";
 import type { FoundModel } from "../../contract/model.ts";
-import { plainSettings, run } from "../surface.fixture.ts";
 import type { Surface } from "../surface.ts";
-import { appWithArchive, summary } from "./archive.fixture.ts";
 
 const two: readonly FoundModel[] = [
   { name: "anthropic/claude", from: "ANTHROPIC_API_KEY" },

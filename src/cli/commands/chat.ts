@@ -1,10 +1,8 @@
 import type { Command } from "commander";
 import { chooseModel, namesNoModel } from "../choose-model.ts";
-import { type CommandContext, examples } from "../command.ts";
-import { type ExitCode, exitCodes } from "../exit-code.ts";
-import { agentOptionsOf, declareModelFlags, type ModelFlags } from "../model-flags.ts";
+import { agentOptionsOf, type CommandContext, declareModelFlags, examples, type ModelFlags } from "../flags.ts";
 import { painter, say } from "../render/shown.ts";
-import { printNotice, reportFailure, reportUsage } from "../report.ts";
+import { type ExitCode, exitCodes, printNotice, reportFailure, reportUsage } from "../report.ts";
 import type { Surface } from "../surface.ts";
 import { withApp } from "../with-app.ts";
 import { demo } from "./demo.ts";
@@ -52,9 +50,9 @@ async function chat(surface: Surface, flags: ModelFlags, task: string | undefine
       if (chosen === undefined) return exitCodes.usage;
       model = { ...model, wanted: chosen.model };
     }
-    const agent = { ...flagged.value, ...(model === undefined ? {} : { model }) };
+    const agent = { ...flagged.value, model };
     const welcome = [`Gauntlet ${app.version} in ${app.workspace}`, ...settings.value.notices];
-    const ended = await converse(app, { agent, welcome, ...(task === undefined ? {} : { task }) });
+    const ended = await converse(app, { agent, welcome, task });
     if (!ended.ok) return reportFailure(surface, ended.failure, { json: false });
     await printNotice(surface, goodbye(surface, ended.value.sessionId));
     return exitCodes.done;

@@ -3,16 +3,15 @@ import type { RunReport } from "../../contract/app/agent.ts";
 import type { App } from "../../contract/app/app.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { Asker } from "../../contract/verdict.ts";
-import { type CommandContext, examples } from "../command.ts";
-import { sampleProject, sampleScript, sampleTask } from "../demo/sample-project.ts";
-import { type ExitCode, exitCodes } from "../exit-code.ts";
-import { diffLine } from "../render/diff.ts";
+import { type CommandContext, examples } from "../flags.ts";
+import { diffLine } from "../render/diff-view.ts";
 import { lines, type Shown, say } from "../render/shown.ts";
 import { oneLine } from "../render/table.ts";
 import { besideMargin, viewOn } from "../render/wrap.ts";
-import { printNotice, reportFailure } from "../report.ts";
+import { type ExitCode, exitCodes, printNotice, reportFailure } from "../report.ts";
 import { showProgress } from "../run/progress.ts";
-import { renderReport } from "../run/render-report.ts";
+import { renderReport } from "../run/report.ts";
+import { sampleProject, sampleScript, sampleTask } from "../sample-project.ts";
 import type { Output, Surface } from "../surface.ts";
 
 interface DemoFlags {
@@ -101,7 +100,6 @@ async function tell(surface: Surface, app: App, script: string, flags: DemoFlags
   return supported && report.verifications.at(-1)?.passed === true ? exitCodes.done : exitCodes.failed;
 }
 
-/** The same story in the terminal interface; what the log says of it follows when the user leaves. */
 async function converse(surface: Surface, app: App, script: string): Promise<ExitCode> {
   const welcome = ["The demo: the model is a script, everything else is real. /quit ends it."];
   const agent = { model: { wanted: `scripted/${script}`, because: "the demo" } };
@@ -121,7 +119,6 @@ function isDeclined({ code }: Observation): boolean {
   return code === "user_denied";
 }
 
-/** The chain of one call, and whether the log is as it was written. */
 async function audit({ stdout }: Surface, app: App, seen: readonly Observation[]): Promise<void> {
   const archive = app.archive();
   const call = seen.find(({ tool, ok }) => tool === "edit" && ok) ?? seen.findLast(isDeclined) ?? seen.at(-1);
@@ -167,7 +164,6 @@ function printerOn(stdout: Output) {
   return { print, title: (words: string) => print(lines([say``, viewOn(stdout).paint("strong", words)])) };
 }
 
-/** In the place of a person, visibly: what a person would be asked is told, and agreed to once. */
 function agreeing(surface: Surface): Asker {
   const { paint, wrap } = viewOn(surface.stdout);
   return async ({ id, tool, prompt }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { run } from "../../../test/support/surface.ts";
 import type { DoctorCheck } from "../../contract/app/app.ts";
-import { run } from "../surface.fixture.ts";
 
 const checks: readonly DoctorCheck[] = [
   { name: "git", state: "ok", detail: "2.39" },

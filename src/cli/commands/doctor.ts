@@ -1,9 +1,8 @@
 import type { Command } from "commander";
-import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../command.ts";
-import { exitCodes } from "../exit-code.ts";
-import { renderChecks } from "../render/checks.ts";
+import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../flags.ts";
+import { renderChecks } from "../render/inventory.ts";
 import { viewOn } from "../render/wrap.ts";
-import { printJson, printShown } from "../report.ts";
+import { exitCodes, printJson, printShown } from "../report.ts";
 import { withApp } from "../with-app.ts";
 
 interface DoctorFlags extends CommonOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { appWithDoor, explanation, run } from "../surface.fixture.ts";
+import { appWithDoor, explanation, run } from "../../../test/support/surface.ts";
 
 async function explain(argv: readonly string[], stdin: readonly string[] = [], change = {}) {
   const uses: string[] = [];

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { plainSettings, requestOf, run } from "../../../test/support/surface.ts";
 import { fail, ok } from "../../contract/codes.ts";
 import type { ListedServer, ServerDesk, ServerFacts, ServerTest } from "../../contract/server/desk.ts";
 import type { ServerSetting } from "../../contract/server/server.ts";
-import { plainSettings, requestOf, run } from "../surface.fixture.ts";
 
 const absent = () => {
   throw new Error("This test did not expect it to be used.");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { appWithDoor, type DoorScript, observationOf, requestOf, run } from "../../../test/support/surface.ts";
 import { fail, ok } from "../../contract/codes.ts";
-import { appWithDoor, type DoorScript, observationOf, requestOf, run } from "../surface.fixture.ts";
 
 async function pipe(input: readonly string[], script: DoorScript = {}, flags: readonly string[] = []) {
   const ran = await run(["pipe", ...flags], { app: appWithDoor(script), stdin: input });

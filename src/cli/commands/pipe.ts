@@ -1,15 +1,15 @@
 import { type Command, Option } from "commander";
-import { type CommandContext, examples } from "../command.ts";
-import { type DoorFlags, declareDoorFlags } from "../door-options.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { personAt } from "../person-at.ts";
-import { createInbox } from "../pipe/inbox.ts";
-import { readLines } from "../pipe/read-lines.ts";
-import { askThroughPipe, runPipe } from "../pipe/run-pipe.ts";
-import { gatherUnanswered } from "../policy-patch.ts";
+import type { Door } from "../../contract/app/door.ts";
+import type { Observation } from "../../contract/observation.ts";
+import type { Asker } from "../../contract/verdict.ts";
+import { personAt } from "../ask-person.ts";
+import { type CommandContext, type DoorFlags, declareDoorFlags, examples } from "../flags.ts";
+import { createInbox, type Inbox, type Request } from "../inbox.ts";
+import { readLines } from "../read-lines.ts";
+import { gatherUnanswered, type UnansweredAsks } from "../render/observation.ts";
 import { painter } from "../render/shown.ts";
-import { printNotice } from "../report.ts";
-import type { Surface } from "../surface.ts";
+import { type ExitCode, exitCodes, type FailureLine, failureLine, printNotice } from "../report.ts";
+import type { Output, Surface } from "../surface.ts";
 import { withApp, withDoor } from "../with-app.ts";
 
 const longestLine = 8 * 1024 * 1024;
@@ -59,7 +59,7 @@ async function runPipeCommand(surface: Surface, flags: PipeFlags): Promise<ExitC
   const { elicit } = personAt(surface.stderr, surface.terminalQuestion, () => {});
   const live = {
     ...(flags.onAsk === "wait" ? { ask: askThroughPipe(inbox, surface.stdout) } : {}),
-    ...(elicit === undefined ? {} : { elicit }),
+    elicit,
   };
   const stop = new AbortController();
   const stopListening = surface.onInterrupt((signal) => stop.abort(signal));
@@ -76,4 +76,75 @@ async function runPipeCommand(surface: Surface, flags: PipeFlags): Promise<ExitC
   } finally {
     stopListening();
   }
+}
+
+type Reply =
+  | Observation
+  | (FailureLine & { readonly line: number; readonly intentId?: string })
+  | { readonly type: "permission_answered"; readonly request: string };
+
+export async function runPipe(pipe: {
+  readonly door: Door;
+  readonly inbox: Inbox;
+  readonly output: Output;
+  readonly stop: AbortSignal;
+  readonly asks: Pick<UnansweredAsks, "note">;
+}): Promise<ExitCode> {
+  const { door, inbox, output, stop } = pipe;
+  const say = (reply: Reply) => {
+    if ("auditId" in reply) pipe.asks.note(reply);
+    return output.write(`${JSON.stringify(reply)}\n`);
+  };
+  inbox.onStray(async (request) => {
+    if (request.kind === "intents") return false;
+    // A question that an earlier process left open is answered in its turn.
+    if (request.kind === "answer" && door.state.pending.has(request.answer.request)) return false;
+    await say(badLine(request.kind === "bad" ? request : strayAnswer(request)));
+    return true;
+  });
+  const end = () => {
+    inbox.close();
+    void door.interrupt(String(stop.reason));
+  };
+  if (stop.aborted) end();
+  else stop.addEventListener("abort", end, { once: true });
+  for (;;) {
+    const request = await inbox.next();
+    if (request === undefined) return stop.aborted ? exitCodes.interrupted : exitCodes.done;
+    for (const reply of await replyTo(request, door)) await say(reply);
+  }
+}
+
+async function replyTo(request: Request, door: Door): Promise<readonly Reply[]> {
+  if (request.kind === "bad") return [badLine(request)];
+  if (request.kind === "answer") {
+    const answered = door.answer(request.answer);
+    if (!answered.ok) return [{ ...failureLine(answered.failure), line: request.line }];
+    const { resumed } = answered.value;
+    return [resumed === undefined ? { type: "permission_answered", request: request.answer.request } : await resumed];
+  }
+  const [only, ...others] = request.intents;
+  if (only === undefined) return [];
+  return others.length === 0 ? [await door.call(only)] : door.batch(request.intents);
+}
+
+function badLine({ line, message, intentId }: Extract<Request, { kind: "bad" }>): Reply {
+  return { ...failureLine({ code: "bad_request", message: `Line ${line}: ${message}` }), line, intentId };
+}
+
+function strayAnswer({ line, answer }: Extract<Request, { kind: "answer" }>): Extract<Request, { kind: "bad" }> {
+  return { kind: "bad", line, message: `no question with the id ${answer.request} is open` };
+}
+
+export function askThroughPipe(inbox: Inbox, output: Output): Asker {
+  return async (request, signal) => {
+    // Listening starts before the question is out, so that no answer is too fast.
+    const answer = inbox.answer(request.id, signal);
+    try {
+      await output.write(`${JSON.stringify({ type: "permission_request", request })}\n`);
+    } catch {
+      return "unavailable";
+    }
+    return answer;
+  };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { run } from "../../../test/support/surface.ts";
 import type { PolicyCheck, PolicyDesk, PolicyTrial } from "../../contract/app/policy.ts";
 import type { ListedSkill } from "../../contract/app/skill.ts";
 import { fail, ok } from "../../contract/codes.ts";
-import { run } from "../surface.fixture.ts";
 
 function desk(given: Partial<PolicyDesk>): PolicyDesk {
   const absent = () => {

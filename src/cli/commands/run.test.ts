@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { runReport } from "../../../test/support/run-report.ts";
+import { type Box, plainSettings, run } from "../../../test/support/surface.ts";
 import type { Agent, MessageOptions, RunReport } from "../../contract/app/agent.ts";
 import { fail, ok } from "../../contract/codes.ts";
-import { runReport } from "../run/report.fixture.ts";
-import { type Box, plainSettings, run } from "../surface.fixture.ts";
 
 /** A run whose model answers at once. */
 async function runs(words: readonly string[], { report = {}, ...box }: Box & { readonly report?: Partial<RunReport> }) {

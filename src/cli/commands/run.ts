@@ -6,17 +6,22 @@ import type { App } from "../../contract/app/app.ts";
 import type { StreamLine } from "../../contract/app/stream-line.ts";
 import type { Failure } from "../../contract/codes.ts";
 import type { FoundModel } from "../../contract/model.ts";
+import { personAt } from "../ask-person.ts";
 import { namesNoModel } from "../choose-model.ts";
-import { type CommandContext, examples } from "../command.ts";
-import { type ExitCode, exitCodes } from "../exit-code.ts";
-import { agentOptionsOf, declareModelFlags, type ModelFlags } from "../model-flags.ts";
-import { personAt } from "../person-at.ts";
+import { agentOptionsOf, type CommandContext, declareModelFlags, examples, type ModelFlags } from "../flags.ts";
 import { block, say } from "../render/shown.ts";
 import { viewOn } from "../render/wrap.ts";
-import { printJson, printNotice, type ReportForm, reportFailure, reportUsage } from "../report.ts";
+import {
+  type ExitCode,
+  exitCodes,
+  printJson,
+  printNotice,
+  type ReportForm,
+  reportFailure,
+  reportUsage,
+} from "../report.ts";
 import { showProgress } from "../run/progress.ts";
-import { renderReport } from "../run/render-report.ts";
-import { runExitCode, whyUnverified } from "../run/run-exit-code.ts";
+import { renderReport, runExitCode, whyUnverified } from "../run/report.ts";
 import { readBeside, readText } from "../run/standard-input.ts";
 import { resultLineOf, streamLineOf } from "../run/stream-line.ts";
 import type { Surface } from "../surface.ts";
@@ -130,7 +135,6 @@ function reportForm({ output }: Pick<RunFlags, "output">): ReportForm {
   return { json: output === "text" ? false : "versioned" };
 }
 
-/** What somebody may believe to be before the model, and is not. */
 async function tellLeftOut(surface: Surface, app: App, task: string): Promise<void> {
   const isThere = (name: string) => surface.exists(path.resolve(app.workspace, name));
   for (const names of mentionsIn(task)) {
@@ -162,7 +166,7 @@ async function openAgent(surface: Surface, app: App, flags: RunFlags) {
   const agent = await app.openAgent({
     ...options.value,
     by: "program",
-    ...(elicit === undefined ? {} : { elicit }),
+    elicit,
     onNotice: progress.notice,
   });
   if (!agent.ok) return { code: await reportFailure(surface, agent.failure, json) };
@@ -179,7 +183,6 @@ async function printAnswer(surface: Surface, answer: string): Promise<void> {
 const wayToOne =
   "Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or start a server such as Ollama on this machine, or name a model with --model and --base-url. `gauntlet demo` needs none.";
 
-/** What a script is told in the place of the question that a person would be asked. */
 async function noModel(app: App, baseUrl: string | undefined): Promise<Failure> {
   const found = await app.findModels(baseUrl);
   if (baseUrl !== undefined) return noModelNamed(found, baseUrl);
@@ -204,7 +207,6 @@ function noModelNamed(found: readonly FoundModel[], baseUrl: string): Failure {
 /** Nothing is written to standard output before the end. */
 const unwatched = { settled: async () => {}, onClosed: () => {} };
 
-/** In the order in which things happen, each line when the one before it is out. */
 function streamLines(surface: Surface) {
   let last: Promise<void> = Promise.resolve();
   let closed = () => {};
@@ -232,9 +234,9 @@ function startedLine(app: App, { sessionId, chain, door }: Agent): StreamLine {
 
 function limitsOf({ maxTurns, maxCost, maxTokens, maxTime }: RunFlags): RunLimits {
   return {
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxCost === undefined ? {} : { maxCostUsd: maxCost }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
+    maxTurns,
+    maxCostUsd: maxCost,
+    maxTokens,
     ...(maxTime === undefined ? {} : { maxMs: maxTime * 1000 }),
   };
 }

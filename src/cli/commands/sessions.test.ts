@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { appWithArchive, events, summary } from "../../../test/support/archive.ts";
+import { plainSettings, run } from "../../../test/support/surface.ts";
 import type { ReplayEntry, ReplayOptions } from "../../contract/app/archive.ts";
 import { fail, ok } from "../../contract/codes.ts";
-import { plainSettings, run } from "../surface.fixture.ts";
-import { appWithArchive, events, summary } from "./archive.fixture.ts";
 
 const app = appWithArchive();
 

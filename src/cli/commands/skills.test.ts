@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { run } from "../../../test/support/surface.ts";
 import type { ListedSkill } from "../../contract/app/skill.ts";
 import { fail, ok } from "../../contract/codes.ts";
-import { run } from "../surface.fixture.ts";
 
 const release: ListedSkill = {
   name: "release",

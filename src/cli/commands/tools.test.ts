@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { plainSettings, run } from "../../../test/support/surface.ts";
 import type { App } from "../../contract/app/app.ts";
 import { ok } from "../../contract/codes.ts";
 import type { MenuEntry } from "../../contract/tool-facts.ts";
-import { plainSettings, run } from "../surface.fixture.ts";
 
 const entry: MenuEntry = {
   name: "read",

@@ -3,11 +3,10 @@ import type { Command } from "commander";
 import type { App } from "../../contract/app/app.ts";
 import type { TrustReport } from "../../contract/app/policy.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../command.ts";
-import { type ExitCode, exitCodes } from "../exit-code.ts";
+import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../flags.ts";
 import { lines, type Shown, say } from "../render/shown.ts";
 import { type View, viewOn } from "../render/wrap.ts";
-import { printJson, printShown, reportFailure } from "../report.ts";
+import { type ExitCode, exitCodes, printJson, printShown, reportFailure } from "../report.ts";
 import type { Question, Surface } from "../surface.ts";
 import { withApp } from "../with-app.ts";
 
@@ -66,14 +65,11 @@ async function runTrust(surface: Surface, app: App, flags: TrustFlags): Promise<
 }
 
 type Item = TrustReport["items"][number] & {
-  /** It was trusted as it was before. */
   readonly changed?: true;
-  /** What differs, in a sentence, where that is known. */
   readonly detail?: string;
 };
 type Report = Omit<TrustReport, "items"> & { readonly items: readonly Item[] };
 
-/** Without the skills that trust would change nothing about: those that no session reads, and those without scripts. */
 async function thatMatter(app: App, report: TrustReport): Promise<readonly Item[]> {
   const items = report.items.map((item): Item => {
     const detail = report.changed?.find(({ hash }) => hash === item.hash)?.detail;
@@ -95,7 +91,6 @@ function isOpen({ trusted, refused }: Item): boolean {
   return !trusted && refused === undefined;
 }
 
-/** A beginning must mean one item and no other. */
 function changeOf({ items, absent }: TrustReport, { accept = [], revoke = [] }: TrustFlags) {
   const resolved: { accept: string[]; revoke: string[] } = { accept: [], revoke: [] };
   for (const [list, prefixes] of [
@@ -122,10 +117,8 @@ function hashOf(hashes: readonly string[], written: string): Outcome<string> {
   return fail("bad_request", `${written} ${why}.`, { recovery: "`gauntlet trust` lists the items with their hashes." });
 }
 
-/** A session that is open keeps the servers, rules and hooks that it began with. */
 const fromThen = "from the next session on (in one that is open, /new begins it)";
 
-/** What is asked for is shown where it is asked, and nowhere else. */
 async function askEach(
   surface: Surface,
   app: App,
@@ -149,7 +142,6 @@ async function askEach(
   return exitCodes.done;
 }
 
-/** Where nobody can be asked one by one. */
 async function tellNext(surface: Surface, { items }: Report): Promise<ExitCode> {
   const open = items.find(isOpen);
   const hash = open?.hash.replace(/^sha256:/, "").slice(0, 8);
@@ -165,7 +157,6 @@ const kindWords = {
   skill: "skill",
 } as const;
 
-/** Below what stands behind the mark. A hash and a path have a row each: broken in two they are neither. */
 const beside = say`${" ".repeat("[not trusted] ".length)}`;
 
 function itemRows(item: Item, { paint, wrap }: View): readonly Shown[] {

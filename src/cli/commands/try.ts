@@ -5,14 +5,20 @@ import { proposedChanges } from "../../contract/app/proposed-changes.ts";
 import type { KeptFacts } from "../../contract/changes.ts";
 import type { Outcome } from "../../contract/codes.ts";
 import type { Observation } from "../../contract/observation.ts";
-import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../command.ts";
-import { type DoorFlags, declareDoorFlags } from "../door-options.ts";
-import { type ExitCode, exitCodes } from "../exit-code.ts";
-import { diffLine } from "../render/diff.ts";
+import {
+  type CommandContext,
+  type CommonOptions,
+  cwdOption,
+  type DoorFlags,
+  declareDoorFlags,
+  examples,
+  jsonOption,
+} from "../flags.ts";
+import { diffLine } from "../render/diff-view.ts";
 import { lines, painter, say } from "../render/shown.ts";
 import { type Column, dateText, oneLine, renderTable } from "../render/table.ts";
 import { viewOn } from "../render/wrap.ts";
-import { printJson, printNotice, printShown, reportFailure } from "../report.ts";
+import { type ExitCode, exitCodes, printJson, printNotice, printShown, reportFailure } from "../report.ts";
 import type { Surface } from "../surface.ts";
 import { withApp } from "../with-app.ts";
 import { sendCall } from "./call.ts";
@@ -56,7 +62,6 @@ export function declare(command: Command, context: CommandContext): void {
   declareList(command.command("list"), context);
 }
 
-/** The observation with the whole change set, from the log. */
 function withChanges(observation: Observation, app: App, session: string): unknown {
   const archive = app.archive();
   return { observation, changes: archive.ok ? proposedChanges(observation, archive.value, session) : [] };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { appWithArchive, summary } from "../../../test/support/archive.ts";
+import { run } from "../../../test/support/surface.ts";
 import type { UndoOptions, UndoReport } from "../../contract/app/undo.ts";
 import { fail, ok } from "../../contract/codes.ts";
 import { dateText } from "../render/table.ts";
-import { run } from "../surface.fixture.ts";
-import { appWithArchive, summary } from "./archive.fixture.ts";
 
 const report: UndoReport = {
   session: "ses_1",

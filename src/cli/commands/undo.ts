@@ -2,12 +2,11 @@ import type { Command } from "commander";
 import type { App } from "../../contract/app/app.ts";
 import type { Archive } from "../../contract/app/archive.ts";
 import type { UndoOptions, UndoReport } from "../../contract/app/undo.ts";
-import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../command.ts";
-import { type ExitCode, exitCodes } from "../exit-code.ts";
 import { findRecorded, sessionArgument } from "../find-session.ts";
+import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../flags.ts";
 import { renderUndo } from "../render/undo.ts";
 import { viewOn } from "../render/wrap.ts";
-import { printJson, printShown, reportFailure, reportUsage } from "../report.ts";
+import { type ExitCode, exitCodes, printJson, printShown, reportFailure, reportUsage } from "../report.ts";
 import type { Surface } from "../surface.ts";
 import { withArchive } from "../with-app.ts";
 import { wholeNumber } from "./sessions/amount.ts";
@@ -61,9 +60,9 @@ async function undo(surface: Surface, app: App, archive: Archive, flags: UndoFla
   if (found !== undefined && !found.ok) return reportFailure(surface, found.failure, { json });
   const options: UndoOptions = {
     ...(found === undefined ? {} : { session: found.value }),
-    ...(call === undefined ? {} : { call }),
-    ...(turn === undefined ? {} : { turn }),
-    ...(last === undefined ? {} : { last }),
+    call,
+    turn,
+    last,
     dryRun: flags.dryRun ?? false,
     force: flags.force ?? false,
   };
@@ -77,7 +76,6 @@ async function undo(surface: Surface, app: App, archive: Archive, flags: UndoFla
   return exitCodeOf(report.value);
 }
 
-/** What else there may be, where a failure does not say what to do. */
 const elsewhere = {
   recovery:
     "`gauntlet sessions list` shows which sessions changed files; --session takes something back in one of them.",

@@ -1,10 +1,9 @@
+import { type Effect, isFileEffect } from "../../contract/effect.ts";
 import type { Event, EventData, EventType } from "../../contract/events/index.ts";
 import { modelName } from "../../contract/model.ts";
-import { effectText } from "./effect.ts";
 import { type Paint, type Shown, say, type Tone } from "./shown.ts";
 import { bytesText, oneLine, timeText } from "./table.ts";
 
-/** One line of a timeline. */
 export function renderEvent(event: Event, paint: Paint): Shown {
   const { tone = "quiet" as Tone, text } = describe(event);
   return say`${paint("quiet", `${String(event.seq).padStart(5)}  ${timeText(event.at)}`)}  ${paint(tone, event.type.padEnd(26))}  ${oneLine(text)}`;
@@ -171,4 +170,26 @@ function describe(event: Event): Description {
 
 function sandboxText(sandbox: { readonly backend: string; readonly enforces: boolean }): string {
   return sandbox.enforces ? sandbox.backend : `${sandbox.backend} (nothing enforced)`;
+}
+
+export function effectText(effect: Effect): string {
+  if (isFileEffect(effect)) {
+    const { written, resolved } = effect.path;
+    const tree = effect.scope === "tree" ? " and below" : "";
+    return `${effect.op} ${resolved}${tree}${written === resolved ? "" : ` (written ${written})`}`;
+  }
+  switch (effect.op) {
+    case "exec":
+      return `run ${effect.argv.length > 0 ? effect.argv.join(" ") : effect.program}`;
+    case "connect":
+      return `connect to ${effect.host}${effect.port === undefined ? "" : `:${effect.port}`}`;
+    case "call":
+      return `call ${effect.tool} of ${effect.server}`;
+    case "delegate":
+      return `delegate to ${effect.profile}`;
+    case "session":
+      return `session ${effect.what}`;
+    case "unknown":
+      return `unknown: ${effect.why}`;
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inputBesideDiff } from "./input-beside-diff.ts";
+import { inputBesideDiff } from "./diff-view.ts";
 
 const action = "write\npath: a.txt\ncontent:\n  one\n  \n  two";
 

@@ -1,13 +1,11 @@
-import { quoted } from "../../base/text.ts";
+import { clip, quoted } from "../../base/text.ts";
 import { settledFacts } from "../../contract/app/proposed-changes.ts";
 import type { ContentBlock, Observation } from "../../contract/observation.ts";
-import { policyPatch } from "../policy-patch.ts";
-import { diffLine } from "./diff.ts";
+import { diffLine } from "./diff-view.ts";
 import { below, block as blockOf, labeller, lines, type Paint, type Shown, say } from "./shown.ts";
 import { durationText } from "./table.ts";
 import type { View } from "./wrap.ts";
 
-/** What came of the call: the user face, then what the model was given. */
 export function renderResult(observation: Observation, paint: Paint): Shown {
   const { ok, code, user, model, summary, recovery = "" } = observation;
   const face = user.text.trimEnd();
@@ -33,12 +31,10 @@ function blockLines(block: ContentBlock, paint: Paint, options: { readonly label
   ];
 }
 
-/** Nothing ran, and the user face says no more than the reason that stands beside it. */
 function onlyRefused({ ok, invocationId, user, summary }: Observation): boolean {
   return !ok && invocationId === undefined && flat(user.text) === flat(summary);
 }
 
-/** Whatever its lines. Nothing is said by nothing. */
 function says(whole: string, part: string): boolean {
   return flat(part) !== "" && flat(whole).includes(flat(part));
 }
@@ -47,14 +43,11 @@ function flat(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-export interface Beside extends View {
-  /** The user face was printed, so its words are not repeated. */
+interface Beside extends View {
   readonly resultShown: boolean;
-  /** Where a rule that is kept for this project goes. */
   readonly rulesFile: string;
 }
 
-/** What stands beside the result: how it ended, why, and what to do next. */
 export function renderEnding(observation: Observation, { paint, wrap, copied, resultShown, rulesFile }: Beside): Shown {
   const { ok, status, code, title, summary, metrics, model, field, recovery } = observation;
   const mark = ok ? paint("good", "✓") : paint("bad", status === "denied" ? "⊘" : "✗");
@@ -87,7 +80,6 @@ interface Ways extends Pick<Beside, "wrap" | "copied" | "rulesFile"> {
   readonly label: (name: string) => Shown;
 }
 
-/** Only where permission was the matter; a command that was agreed to and failed has other worries. */
 function permissionLines({ status, code, summary, permission, artifacts }: Observation, ways: Ways): readonly Shown[] {
   if (status !== "denied" || permission === undefined) return [];
   const { label, wrap, copied, rulesFile } = ways;
@@ -108,7 +100,6 @@ function permissionLines({ status, code, summary, permission, artifacts }: Obser
   ];
 }
 
-/** What a person's answer is good for from now on, or why for less than they wished. */
 function rememberedLines({ permission }: Observation, { label, wrap }: Pick<Ways, "label" | "wrap">): readonly Shown[] {
   const { remembered } = permission ?? {};
   if (remembered === undefined) return [];
@@ -116,4 +107,66 @@ function rememberedLines({ permission }: Observation, { label, wrap }: Pick<Ways
   if (problem !== undefined) return [wrap(say`${label("notice")}${problem}`)];
   const place = path === undefined ? `for this ${scope}` : `in ${path}`;
   return rules.map((rule) => wrap(say`${label("remembered")}${rule} ${place}`));
+}
+
+const longestArgument = 60;
+const mostArguments = 3;
+
+export function titleWithInput({ title, tool }: Pick<Observation, "title" | "tool">, input: unknown): string {
+  // A call of what does not exist has its whole input behind its name.
+  if (!tool.startsWith("mcp__") || title.startsWith(tool)) return title;
+  const given = typeof input === "object" && input !== null ? Object.entries(input) : [];
+  const words = given.map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  const short = words.filter((word) => word.length <= longestArgument).slice(0, mostArguments);
+  const shown = short.length > 0 ? short : words.slice(0, 1).map((word) => clip(word, longestArgument));
+  return [title, ...shown].join(", ");
+}
+
+const mostRows = 6;
+
+export function failureRows(observation: Observation): readonly string[] {
+  const { title, summary, user, status, recovery = "" } = observation;
+  // What else stands there is what the call would have shown, and no reason.
+  const why = flat(user.text).startsWith(flat(summary)) ? user.text : summary;
+  // What to do is advice for the model, unless it names a command that a person could type.
+  const advice = status === "error" && /`gauntlet |\bgauntlet [a-z]+ /.test(recovery) ? recovery : "";
+  const [first = "", ...others] = why === title ? [] : why.trim().split("\n");
+  const below = [...new Set([...others, ...advice.split("\n")])].filter((row) => row.trim() !== "");
+  // The last one says what to do.
+  return [first, ...(below.length > mostRows ? [...below.slice(0, mostRows - 1), below.at(-1) ?? ""] : below)];
+}
+
+export function policyPatch(rules: readonly string[]): string {
+  return JSON.stringify({ permissions: { allow: rules } });
+}
+
+export interface UnansweredAsks {
+  note(observation: Observation): void;
+  render(rulesFile: string): Shown;
+}
+
+const mostRules = 200;
+
+export function gatherUnanswered(): UnansweredAsks {
+  const rules = new Set<string>();
+  let unanswered = 0;
+  let unspoken = 0;
+  return {
+    note({ code, permission }) {
+      if (code !== "approval_unavailable" || permission === undefined) return;
+      unanswered += 1;
+      const needed = permission.suggestedRules ?? [];
+      if (needed.length === 0 || rules.size + needed.length > mostRules) unspoken += 1;
+      else for (const rule of needed) rules.add(rule);
+    },
+    render(rulesFile) {
+      if (unanswered === 0) return lines([]);
+      const asks = unanswered === 1 ? "1 call needed" : `${unanswered} calls needed`;
+      return lines([
+        say`${asks} an agreement that nobody could give.`,
+        ...(rules.size === 0 ? [] : [say`To allow them, put into ${rulesFile}:`, say`${policyPatch([...rules])}`]),
+        ...(unspoken === 0 ? [] : [say`For ${unspoken} of them no rule can speak: they need a person.`]),
+      ]);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { requestOf } from "../../../test/support/surface.ts";
 import type { PermissionRequest } from "../../contract/verdict.ts";
-import { requestOf } from "../surface.fixture.ts";
 import { renderPrompt } from "./prompt.ts";
 import { viewOn } from "./wrap.ts";
 

@@ -1,31 +1,24 @@
-import type { ListedChange, PermissionPrompt, PermissionRequest } from "../../contract/verdict.ts";
-import { touchesFilesOnly } from "../../contract/verdict.ts";
-import { diffLine } from "./diff.ts";
-import { editView } from "./edit-view.ts";
-import { inputBesideDiff } from "./input-beside-diff.ts";
-import { isRedefined } from "./redefined.ts";
+import {
+  type ListedChange,
+  type PermissionPrompt,
+  type PermissionRequest,
+  touchesFilesOnly,
+} from "../../contract/verdict.ts";
+import { diffLine, editView, inputBesideDiff } from "./diff-view.ts";
 import { below, labeller, lines, type Paint, Shown, say, type Tone } from "./shown.ts";
 import { counted } from "./table.ts";
 import type { View } from "./wrap.ts";
 
-export interface RenderedPrompt {
+interface RenderedPrompt {
   readonly shown: Shown;
-  /** Lines of the change that were left out. What a person did not look at can still be looked at. */
   readonly leftOut: number;
 }
 
-/** More would push the title off a small screen. What is left out is said on up to two lines beside these. */
 export const fewestLines = 12;
 
-export interface PromptView extends View {
-  /** Nothing is shortened. */
+interface PromptView extends View {
   readonly whole: boolean;
-  /** Lines of a change that may stand there before it is cut in its middle. */
   readonly mostLines?: number;
-  /**
-   * Shown in a window that is paged through from its beginning, beside answers that name the rules, with a key for
-   * the whole of it. What every question says in the same words is then said only there.
-   */
   readonly paged?: boolean;
 }
 
@@ -64,7 +57,6 @@ export function renderPrompt(request: PermissionRequest, view: PromptView): Rend
   return { shown, leftOut: change.leftOut };
 }
 
-/** The command has run: what it changed, then as much of the diff as there is room for. */
 function renderChanges(prompt: PermissionPrompt, changes: readonly ListedChange[], view: PromptView): RenderedPrompt {
   const { paint, wrap, fold, whole, mostLines = fewestLines, paged = false } = view;
   const label = labeller(paint);
@@ -94,7 +86,6 @@ function endedLines({ ended }: PermissionPrompt, { paint, fold }: View): readonl
   return ended === undefined ? [] : below(labeller(paint)("ended"), ended, 0).map(fold);
 }
 
-/** By the sign in front of a change. */
 function toneOf(line: string): Tone {
   if (line.startsWith("D") || line.startsWith("R")) return "bad";
   return line.startsWith("A") ? "good" : line.startsWith("!") ? "warning" : "accent";
@@ -116,7 +107,6 @@ function titleOf(request: PermissionRequest, filesOnly: boolean): string {
   return isRedefined(request) ? `${title} Its definition changed since it was agreed to.` : title;
 }
 
-/** Which file: `Allow edit of /here/a?` */
 function fileTitle({ tool, prompt }: PermissionRequest): string {
   const [first, ...others] = pathsOf(prompt);
   if (first === undefined) return prompt.title;
@@ -127,7 +117,6 @@ function pathsOf({ effects }: PermissionPrompt): readonly string[] {
   return [...new Set(effects.flatMap((effect) => touchedFile.exec(effect)?.[1] ?? []))];
 }
 
-/** It stands in the title or in the line above already. */
 function isSaid(
   effect: string,
   { prompt }: PermissionRequest,
@@ -141,7 +130,6 @@ interface ChangeView extends Pick<Required<PromptView>, "whole" | "mostLines" | 
   readonly filesOnly: boolean;
 }
 
-/** Where a diff says what becomes of the files, the input is looked at only by those who want to see all of it. */
 function changeLines(
   prompt: PermissionPrompt,
   paint: Paint,
@@ -178,3 +166,12 @@ function indented(line: Shown): Shown {
 }
 
 const touchedFile = /^(?:reads|lists|writes|deletes) (\/.*)$/;
+
+function isRedefined({ tool, prompt }: PermissionRequest): boolean {
+  return tool.startsWith("mcp__") && prompt.diff !== undefined;
+}
+
+/** A yes to the call is one to what its server says of it now, and that holds for good. */
+export function onceWords(request: PermissionRequest): string {
+  return isRedefined(request) ? "once, and take the new words as agreed" : "once";
+}

@@ -1,12 +1,12 @@
+import type { AuditAnswer, ReplayCall, ReplayEntry, SaidMessage, VerifyReport } from "../../contract/app/archive.ts";
 import { settledFacts } from "../../contract/app/proposed-changes.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { SessionSummary } from "../../contract/store.ts";
-import { labeller, lines, type Paint, type Shown, say } from "./shown.ts";
+import { block, joinShown, labeller, lines, type Paint, type Shown, say, type Tone } from "./shown.ts";
 import { bytesText, counted, dateText, durationText, oneLine, timeText } from "./table.ts";
 import type { View } from "./wrap.ts";
 
-/** What it was about. Calls can be made without a model, and then nobody said what for. */
 export function taskText({ task, intents, imported }: SessionSummary): string {
   const about = task === "" ? `(${counted(intents, "call")}, no task)` : task;
   return imported ? `imported: ${about}` : about;
@@ -26,7 +26,6 @@ export function renderSummary(summary: SessionSummary, { paint, wrap }: View): S
   return lines(rows.map(wrap));
 }
 
-/** `clients` are the MCP clients that called, as they call themselves. */
 export function renderState(state: SessionState, clients: readonly string[], { paint, wrap }: View): Shown {
   const label = labeller(paint);
   const { intents, observations, refused, failed } = state.counts;
@@ -46,14 +45,12 @@ export function renderState(state: SessionState, clients: readonly string[], { p
   return lines(rows.map(wrap));
 }
 
-/** What was asked for, in one line: where a title says no more than the tool, with the input. */
 export function callTitle({ title, tool }: Pick<Observation, "title" | "tool">, input: unknown): string {
   if (title !== tool || input === undefined) return title;
   const command = typeof input === "object" && input !== null ? Reflect.get(input, "command") : undefined;
   return `${title} ${typeof command === "string" ? command : JSON.stringify(input)}`;
 }
 
-/** One call of a session in one line. */
 export function renderCall(at: string, observation: Observation, paint: Paint, input?: unknown): Shown {
   const { ok, status, tool, code, permission, metrics } = observation;
   const mark = ok ? paint("good", "✓") : paint("bad", status === "denied" ? "⊘" : "✗");
@@ -65,4 +62,151 @@ export function renderCall(at: string, observation: Observation, paint: Paint, i
   const changes = state === undefined ? "" : `, changes ${state}`;
   const decided = permission === undefined ? "" : `${permission.decision} by ${permission.source}${changes}`;
   return say`${paint("quiet", timeText(at))} ${mark} ${paint("strong", tool.padEnd(12))} ${oneLine(shown, 80)}  ${paint("quiet", `${code}  ${decided}  ${durationText(metrics.durationMs)}  ${observation.auditId}`)}`;
+}
+
+export function renderAuditAnswer(answer: AuditAnswer, input: unknown, { paint, wrap }: View): Shown {
+  const { observation } = answer;
+  return lines([
+    say`${paint("strong", oneLine(callTitle(observation, input)))}  ${observation.code}`,
+    wrap(paint("quiet", `session ${answer.session}, intent ${answer.intentId}`)),
+    ...renderHolders(answer).map((text) => wrap(say`${paint("warning", "notice:")} ${text}`)),
+    say``,
+    ...answer.questions.flatMap((entry) => [
+      say`${paint("accent", entry.question)}`,
+      ...answerRows(entry).map((line) => wrap(say`  ${line}`)),
+      ...(entry.events.length === 0 ? [] : [wrap(say`  ${paint("quiet", entry.events.join(" "))}`)]),
+    ]),
+    say``,
+    ...chainRows(answer, paint).map(wrap),
+  ]);
+}
+
+function chainRows({ chain }: AuditAnswer, paint: Paint): readonly Shown[] {
+  const places = Math.max(...chain.map(({ seq }) => String(seq).length));
+  const widest = Math.max(...chain.map(({ type }) => type.length));
+  return chain.map(
+    ({ seq, at, type, id }) =>
+      say`${paint("quiet", `${String(seq).padStart(places)}  ${timeText(at)}`)}  ${type.padEnd(widest)}  ${paint("quiet", id)}`,
+  );
+}
+
+function answerRows({ answer, brief }: AuditAnswer["questions"][number]): readonly string[] {
+  return brief === undefined ? answer.split("\n") : [`${brief} \`--json\` has all of it.`];
+}
+
+const mostNamed = 5;
+
+function renderHolders({ imported, alsoIn }: AuditAnswer): readonly string[] {
+  const others = alsoIn.slice(0, mostNamed).map((other) => `${other.session}${other.imported ? " (imported)" : ""}`);
+  const more = alsoIn.length > mostNamed ? ` and ${alsoIn.length - mostNamed} more` : "";
+  return [
+    ...(imported ? ["this session was imported: somebody else wrote it, and all of this is their word."] : []),
+    ...(others.length === 0 ? [] : [`a call of this name is also in ${others.join(", ")}${more}.`]),
+  ];
+}
+
+export function renderVerifyReport(report: VerifyReport, paint: Paint): Shown {
+  const mark = report.ok ? paint("good", "✓") : paint("bad", "✗");
+  return lines([
+    say`${mark} ${report.session}  ${counted(report.events, "event")}  ${paint("quiet", report.head)}${report.imported ? "  imported" : ""}`,
+    ...report.problems.map((problem) => say`    event ${problem.seq}: ${paint("bad", problem.problem)}`),
+  ]);
+}
+
+export function renderNotices(reports: readonly VerifyReport[], paint: Paint): readonly Shown[] {
+  const notices = new Set(reports.flatMap(({ notice }) => notice ?? []));
+  return [...notices].map((notice) => {
+    const count = reports.filter((report) => report.notice === notice).length;
+    return say`${paint("warning", "notice:")} of ${counted(count, "session")}: ${notice}`;
+  });
+}
+
+export function renderReplayEntry(entry: ReplayEntry, view: View): Shown {
+  const { paint } = view;
+  const turn = entry.turnId === undefined ? "" : `  ${entry.turnId}`;
+  const span = entry.from === entry.to ? `${entry.from}` : `${entry.from}–${entry.to}`;
+  const head = (tone: Tone, what: string) =>
+    say`${paint("quiet", `${span.padStart(9)}  ${timeText(entry.at)}`)}  ${paint(tone, what)}${paint("quiet", turn)}`;
+  switch (entry.kind) {
+    case "message":
+      return joinShown(
+        [lines([head("strong", entry.by)]), quoted(entry.text, view), ...pipedRows(entry.piped, view)],
+        "",
+      );
+    case "answer":
+      return joinShown([lines([head("accent", "model")]), quoted(entry.text, view)], "");
+    case "reasoning":
+      return joinShown([lines([head("quiet", "reasoning")]), quoted(entry.text, view)], "");
+    case "call":
+      return lines([head(toneOf(entry), `${markOf(entry)} ${entry.tool}`), ...callRows(entry, view)]);
+    case "verification": {
+      const { kinds, passed, command, exitCode } = entry.verification;
+      const what = `${kinds.join(", ")} ${passed ? "passed" : "failed"}`;
+      return lines([head(passed ? "good" : "bad", what), say`  ${oneLine(command)} (exit code ${exitCode ?? "none"})`]);
+    }
+    case "claim": {
+      const { verdict, phrase, reason } = entry.claim;
+      return lines([
+        head(verdict === "supported" ? "good" : "bad", `claim ${verdict}`),
+        say`  “${oneLine(phrase)}”: ${reason}`,
+      ]);
+    }
+    case "note":
+      return lines([head(entry.bad ? "bad" : "quiet", entry.about), view.wrap(say`  ${oneLine(entry.text, 400)}`)]);
+    case "input":
+      return joinShown([lines([head("accent", `input of ${bytesText(entry.bytes)}`)]), block(`${entry.text}\n`)], "");
+    case "audit":
+      return joinShown([lines([head("accent", "call")]), renderAuditAnswer(entry.answer, undefined, view)], "");
+  }
+}
+
+function pipedRows(piped: SaidMessage["piped"], { paint }: View): readonly Shown[] {
+  if (piped === undefined) return [];
+  return [lines([paint("quiet", `  with ${bytesText(piped.bytes)} piped in, kept as ${piped.artifact}`)])];
+}
+
+function callRows(call: ReplayCall, { paint, wrap }: View): readonly Shown[] {
+  const { input, summary, decision, answered, proposed, changed, auditId } = call;
+  const quiet = (text: string) => wrap(say`  ${paint("quiet", text)}`);
+  return [
+    say`  ${oneLine(JSON.stringify(input) ?? "", 200)}`,
+    ...(decision === undefined
+      ? []
+      : [quiet(`${decision.decision} by ${decision.source}: ${oneLine(decision.reason)}`)]),
+    ...(answered === undefined
+      ? []
+      : [
+          quiet(
+            `${answered.by}: ${answered.answer}${answered.message === undefined ? "" : `, ${oneLine(answered.message)}`}`,
+          ),
+        ]),
+    wrap(say`  ${oneLine(summary, 400)}`),
+    ...(proposed === undefined ? [] : [quiet(proposedText(proposed))]),
+    ...(changed.length === 0 ? [] : [quiet(`changed ${changed.join(", ")}`)]),
+    ...(auditId === undefined ? [] : [quiet(auditId)]),
+  ];
+}
+
+function proposedText({
+  created,
+  modified,
+  deleted,
+  by,
+  reason,
+  outcome,
+}: NonNullable<ReplayCall["proposed"]>): string {
+  const decided = by === undefined ? "" : `; decided by ${by}: ${oneLine(reason ?? "")}`;
+  return `proposed ${created} created, ${modified} modified, ${deleted} deleted; ${outcome ?? "not settled"}${decided}`;
+}
+
+function quoted(text: string, { paint, fold }: View): Shown {
+  return lines(text.split("\n").map((row) => fold(say`  ${paint("quiet", "│")} ${row}`)));
+}
+
+function markOf({ status }: ReplayCall): string {
+  return status === "ok" ? "✓" : status === "denied" ? "⊘" : status === "open" ? "…" : "✗";
+}
+
+function toneOf({ status }: ReplayCall): Tone {
+  return status === "ok" ? "good" : status === "open" ? "warning" : "bad";
 }

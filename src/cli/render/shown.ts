@@ -24,17 +24,14 @@ export function say(words: TemplateStringsArray, ...values: readonly (string | n
   return new Shown(text);
 }
 
-/** With its line ends written out. */
 function inLine(text: string): string {
   return visibleText(text).replace(/\r?\n/g, "\\n");
 }
 
-/** Text whose lines are its own: what a command printed, what a file holds. Never beside a label. */
 export function block(text: string): Shown {
   return new Shown(visibleText(text));
 }
 
-/** A value of several lines: the further ones stand below its first, not where labels stand. */
 export function below(label: Shown, value: string, indent = labelWidth): readonly Shown[] {
   return value
     .split(/\r?\n/)
@@ -47,7 +44,6 @@ export function joinShown(parts: readonly Shown[], separator: string): Shown {
   return new Shown(parts.map((part) => part.text).join(separator));
 }
 
-/** Each part a line. */
 export function lines(parts: readonly Shown[]): Shown {
   return new Shown(parts.map((part) => `${part.text}\n`).join(""));
 }
@@ -65,7 +61,6 @@ const formats = {
   accent: "cyan",
 } as const satisfies Record<Tone, Parameters<typeof styleText>[0]>;
 
-/** The caller decided about colour already; nothing here looks at the environment. */
 export function painter(output: { readonly colour: boolean }): Paint {
   return (tone, text) => {
     const shown = say`${text}`;
@@ -75,12 +70,10 @@ export function painter(output: { readonly colour: boolean }): Paint {
 
 export const labelWidth = 14;
 
-/** Words in front of a value, all of one width. */
 export function labeller(paint: Paint): (name: string) => Shown {
   return (name) => paint("quiet", name.padEnd(labelWidth));
 }
 
-/** The middle of a long text that is shown whole elsewhere. */
 export function clipped(text: string, most = 120): string {
   if (text.length <= most) return text;
   const half = Math.floor(most / 2);

@@ -5,7 +5,6 @@ import { joinShown, lines, painter, type Shown, say, type Tone } from "./shown.t
 export interface Column<Row> {
   readonly title: string;
   readonly align?: "right";
-  /** Left out where the terminal is too narrow for all; `last`: only where that is not enough. */
   readonly spare?: true | "last";
   readonly tone?: (row: Row) => Tone;
   text(row: Row): string;
@@ -13,13 +12,8 @@ export interface Column<Row> {
 
 type Width = Pick<Output, "colour" | "columns">;
 
-/** Narrower than this, the last column says nothing. */
 const narrowest = 12;
 
-/**
- * Aligned columns; the last one is not padded, and is cut where the terminal ends. Rows are one line each,
- * whatever their text holds.
- */
 export function renderTable<Row>(rows: readonly Row[], wanted: readonly Column<Row>[], output: Width): Shown {
   const paint = painter(output);
   const columns = fittingColumns(rows, wanted, output.columns ?? Number.POSITIVE_INFINITY);
@@ -63,7 +57,6 @@ export function oneLine(text: string, limit = 160): string {
   return clip(flat, limit);
 }
 
-/** `1 session`, `2 sessions`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
@@ -80,7 +73,6 @@ export function bytesText(bytes: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
-/** `12 ms`, `10.9 s`, `2 min 5 s`: no finer than anybody cares. */
 export function durationText(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
@@ -88,12 +80,10 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** `2026-11-15T08:35:01.123Z` as `08:35:01.123`. */
 export function timeText(at: string): string {
   return at.slice(11, 23);
 }
 
-/** `2026-11-15T08:35:01.123Z` as `2026-11-15 08:35:01`. */
 export function dateText(at: string): string {
   return at.slice(0, 19).replace("T", " ");
 }

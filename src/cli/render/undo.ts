@@ -16,7 +16,6 @@ const words: Readonly<Record<UndoAction, string>> = {
   nothing: "stays",
 };
 
-/** What it would do to a path if it were not refused. */
 const wouldWords: Readonly<Record<UndoAction, string>> = {
   restore: "would put back",
   delete: "would trash",
@@ -29,10 +28,9 @@ const wouldWords: Readonly<Record<UndoAction, string>> = {
 
 const mostLeft = 20;
 
-/** What happens to which path, whether that is all, what is left, and what stands in the way. */
 export function renderUndo(
   report: UndoReport,
-  { workspace, of }: { readonly workspace: string /** The session. */; readonly of?: SessionSummary | undefined },
+  { workspace, of }: { readonly workspace: string; readonly of?: SessionSummary | undefined },
   { paint, wrap }: View,
 ): Shown {
   const shown = (path: string) => relative(path, workspace);

@@ -1,15 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 import { labelWidth, type Paint, painter, Shown, say } from "./shown.ts";
 
-/** Fits one line into the width of its output. What people copy is not put through it. */
 export type Wrap = (line: Shown) => Shown;
 
-/** How something is shown on one output. No row that goes on with another stands where labels stand. */
 export interface View {
   readonly paint: Paint;
-  /** Breaks between words. */
   readonly wrap: Wrap;
-  /** Breaks where the output ends, for text whose blanks mean something. */
   readonly fold: Wrap;
   /** For what people copy: one line, unless the terminal's own break could make it look like a label and a value. */
   copied(label: Shown, value: Shown): Shown;
@@ -28,9 +24,7 @@ export function viewOn(output: { readonly colour: boolean; readonly columns?: nu
   };
 }
 
-/** Narrower than this, breaking lines helps nobody. */
 const narrowest = 30;
-/** How far a row that goes on with another is indented at least. */
 const leastHang = 2;
 
 export function wrapper(output: { readonly columns?: number }): Wrap {
@@ -62,15 +56,12 @@ function perRow(
     );
 }
 
-/** What stands in front of the rows of a text: in front of its first one, and of every other. */
-export interface Margin {
+interface Margin {
   readonly columns: number;
   readonly first: Shown;
-  /** Blanks of the same width, unless it says otherwise. */
   readonly further?: Shown;
 }
 
-/** A text broken between words beside a margin. Where too little is left for words, it stays one line. */
 export function besideMargin(text: Shown, { columns, first, further }: Margin): readonly Shown[] {
   const margin = widthOf(first.text);
   const room = columns - margin;
@@ -81,7 +72,6 @@ export function besideMargin(text: Shown, { columns, first, further }: Margin): 
 
 const leastWords = 16;
 
-/** Rows of at most this width, broken between words. What is painted is painted in each of its rows by itself. */
 export function wordRows(text: Shown, columns: number): readonly Shown[] {
   const plain = text.text.replaceAll("\t", tabStop);
   if (widthOf(plain) <= columns) return [new Shown(plain)];
@@ -90,7 +80,6 @@ export function wordRows(text: Shown, columns: number): readonly Shown[] {
   return paintedApart(rows.text().split("\n"));
 }
 
-/** What ends each of our own colours. */
 const ends: Readonly<Record<string, string>> = { 1: "22", 2: "22", 3: "23", 31: "39", 32: "39", 33: "39", 36: "39" };
 
 function paintedApart(rows: readonly string[]): readonly Shown[] {
@@ -116,14 +105,12 @@ function escapes(codes: readonly string[]): string {
 /** A tab has no width of its own, and text of no known width cannot be kept inside its line. */
 const tabStop = "    ";
 
-/** Breaks between words. The lines after the first stand below the value, not below its label. */
 function wrapRow(text: string, columns: number): string {
   const rows = createRows(columns, hangOf(text, columns));
   for (const word of text.match(/ *[^ ]+| +$/g) ?? []) rows.add(word);
   return rows.text();
 }
 
-/** Rows of one width, filled one after another. */
 function createRows(columns: number, hang: number) {
   const done: string[] = [];
   let row = "";
@@ -133,7 +120,6 @@ function createRows(columns: number, hang: number) {
     row = " ".repeat(indent);
     width = indent;
   };
-  /** As much as the row holds, the rest in the next. */
   const fill = (text: string) => {
     for (const [piece] of text.matchAll(pieces)) {
       const cells = widthOf(piece);
@@ -165,10 +151,8 @@ function createRows(columns: number, hang: number) {
   };
 }
 
-/** A colour is no character that a row could end in. */
 const pieces = new RegExp(`${escapeKey}\\[[0-9;]*m|.`, "gsu");
 
-/** Where the value of a `label   value` line begins; else how far the line is indented. */
 function hangOf(text: string, columns: number): number {
   const plain = stripVTControlCharacters(text);
   const label = /^ *\S+(?: \S+){0,2} {2,}/.exec(plain)?.[0].length ?? 0;
@@ -177,7 +161,6 @@ function hangOf(text: string, columns: number): number {
   return hang * 2 > columns ? leastHang : Math.max(leastHang, hang);
 }
 
-/** Columns on a terminal: wide scripts and pictures take two, marks none, our own colours none. */
 export function widthOf(text: string): number {
   if (printable.test(text)) return text.length;
   let width = 0;

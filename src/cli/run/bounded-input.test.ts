@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { boundedInput } from "./bounded-input.ts";
+import { boundedInput } from "./stream-line.ts";
 
 test("what fits is as it was", () => {
   const input = { path: "a.txt", edits: [{ old: "1", new: null }], deep: { list: [1, true] } };

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { observationOf } from "../../../test/support/surface.ts";
 import type { AgentNotice } from "../../contract/app/agent.ts";
 import { noUsage } from "../../contract/model.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { ServerStatus } from "../../contract/server/server.ts";
-import { observationOf } from "../surface.fixture.ts";
 import type { Surface } from "../surface.ts";
 import { showProgress } from "./progress.ts";
 

@@ -1,36 +1,28 @@
 import { groupedNumber } from "../../base/text.ts";
 import type { AgentNotice } from "../../contract/app/agent.ts";
+import type { DoorNotice } from "../../contract/app/door.ts";
 import { modelName } from "../../contract/model.ts";
 import type { Observation } from "../../contract/observation.ts";
-import { failureRows, titleWithInput } from "../render/call-words.ts";
-import { painter, type Shown, say } from "../render/shown.ts";
+import { failureRows, titleWithInput } from "../render/observation.ts";
+import { block, painter, type Shown, say } from "../render/shown.ts";
 import { durationText, oneLine } from "../render/table.ts";
 import { wrapper } from "../render/wrap.ts";
-import { statusLine } from "../status-line.ts";
 import type { Output, Surface } from "../surface.ts";
-import { spokenLines } from "./spoken-lines.ts";
 
-export interface Progress {
+interface Progress {
   notice(notice: AgentNotice): void;
   clear(): void;
-  /** The run is over: what the model had begun to say is told to whoever watches. */
   end(): void;
-  /** Stands on the terminal already. */
   hasShown(answer: string): boolean;
 }
 
 type ServerNotice = Extract<AgentNotice, { readonly kind: "server" }>;
 
-/**
- * A line for everything that came to an end, on standard error; what is under way only on a terminal. Where the answer
- * goes to a terminal as well, everything that the model says is shown there as it comes.
- */
 export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output): Progress {
   const paint = painter(surface.stderr);
   const wrap = wrapper(surface.stderr);
   const status = statusLine(surface);
   const told = new Set<string>();
-  /** Of the calls under way, by intent. */
   const inputs = new Map<string, unknown>();
   const spoken = answers?.terminal === true && surface.stderr.terminal ? spokenLines(answers, status.clear) : undefined;
   let said = "";
@@ -41,13 +33,11 @@ export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output)
     status.clear();
     void surface.stderr.write(`${wrap(line).text}\n`);
   };
-  /** What the model says between its calls. Its last words are the answer, and go elsewhere. */
   const tellSaid = () => {
     const text = spoken === undefined ? said.trim() : "";
     said = "";
     for (const row of text === "" ? [] : text.split("\n")) print(paint("quiet", oneLine(row, 400)));
   };
-  /** Whoever waits for its tools should know why they are not there; each reason once. */
   const tellServer = ({ status: server, message = server.detail }: ServerNotice) => {
     const { name, state, tools } = server;
     const isNew = state === "connecting" && tools === 0;
@@ -58,7 +48,6 @@ export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output)
     told.add(words);
     print(say`${paint("warning", "server")} ${words}`);
   };
-  /** How a call ended, in one line, and below it what a failure has more to say. */
   const tellObserved = (observation: Observation) => {
     const { ok, status: ended, code, metrics, intentId } = observation;
     const title = oneLine(titleWithInput(observation, inputs.get(intentId)), 200);
@@ -69,7 +58,6 @@ export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output)
     print(say`${mark} ${title}${why} ${paint("quiet", `(${durationText(metrics.durationMs)})`)}`);
     for (const row of below) print(say`  ${paint("quiet", oneLine(row, 400))}`);
   };
-  /** What goes wrong in the same way attempt after attempt is told once. */
   const tellError = (words: string) => {
     if (words !== failed) print(say`${paint("bad", "model:")} ${words}`);
     failed = words;
@@ -151,4 +139,116 @@ function pipedWords({ bytes, omittedBytes }: Extract<AgentNotice, { readonly kin
   const all = `${groupedNumber(bytes)} bytes of standard input`;
   if (omittedBytes === 0) return `${all} go with the task.`;
   return `${all} are too many to show: excerpts of ${groupedNumber(bytes - omittedBytes)} bytes go with the task, and the model can read the rest.`;
+}
+
+interface SpokenLines {
+  add(text: string): void;
+  readonly begun: string;
+  end(): void;
+}
+
+function spokenLines(output: Output, beforeLine: () => void): SpokenLines {
+  let begun = "";
+  let empty = 0;
+  let isFirst = true;
+  const print = (line: string) => {
+    if (line.trim() === "") {
+      empty++;
+      return;
+    }
+    beforeLine();
+    // Nobody who could read it is left; whoever runs the task learns that elsewhere.
+    output.write(`${"\n".repeat(isFirst ? 0 : empty)}${block(line).text}\n`).catch(() => {});
+    empty = 0;
+    isFirst = false;
+  };
+  return {
+    get begun() {
+      return begun;
+    },
+    add(text) {
+      const [first = "", ...rest] = text.split("\n");
+      begun += first;
+      for (const line of rest) {
+        print(begun);
+        begun = line;
+      }
+    },
+    end() {
+      print(begun);
+      begun = "";
+      empty = 0;
+      isFirst = true;
+    },
+  };
+}
+
+interface StatusLine {
+  notice(notice: DoorNotice): void;
+  show(text: string): void;
+  clear(): void;
+}
+
+export const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const frameMs = 120;
+const eraseLine = "\r\u001b[2K";
+
+export function statusLine(surface: Pick<Surface, "stderr">): StatusLine {
+  const paint = painter(surface.stderr);
+  const tell = ({ event, hook, message }: Extract<DoorNotice, { kind: "hook" }>) =>
+    void surface.stderr.write(
+      `${say`${paint("warning", `${event} hook`)} ${oneLine(hook)}: ${oneLine(message)}`.text}\n`,
+    );
+  if (!surface.stderr.terminal) {
+    return { notice: (notice) => void (notice.kind === "hook" && tell(notice)), show: () => {}, clear: () => {} };
+  }
+  const room = Math.min(72, (surface.stderr.columns ?? 80) - 12);
+  const running = new Map<string, string>();
+  let text = "";
+  let drawn = 0;
+  let begun = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const draw = () => {
+    const spinner = frames[drawn % frames.length] ?? "";
+    const seconds = Math.floor(((++drawn - begun) * frameMs) / 1000);
+    const since = seconds === 0 ? say`` : paint("quiet", ` (${seconds} s)`);
+    void surface.stderr.write(eraseLine + say`${paint("accent", spinner)} ${oneLine(text, room)}${since}`.text);
+  };
+  const clear = () => {
+    if (timer === undefined) return;
+    clearInterval(timer);
+    timer = undefined;
+    void surface.stderr.write(eraseLine);
+  };
+  const show = (next: string) => {
+    if (timer === undefined || next !== text) begun = drawn;
+    text = next;
+    timer ??= setInterval(draw, frameMs).unref();
+  };
+  return {
+    clear,
+    show,
+    notice: (notice) => {
+      switch (notice.kind) {
+        case "queued":
+        case "started":
+          running.set(notice.intentId, notice.title);
+          return show(notice.title);
+        case "progressed":
+          return show(notice.progress.message);
+        case "observed": {
+          running.delete(notice.observation.intentId);
+          const other = [...running.values()].at(-1);
+          return other === undefined ? clear() : show(other);
+        }
+        case "hook":
+          clear();
+          return tell(notice);
+        case "server":
+        case "menu_changed":
+        case "resource_updated":
+          return;
+      }
+    },
+  };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { check, runReport } from "../../../test/support/run-report.ts";
 import { type RunReport, type RunStop, runStops } from "../../contract/app/agent.ts";
 import type { CheckedClaim } from "../../contract/verification.ts";
-import { check, runReport } from "./report.fixture.ts";
-import { runExitCode } from "./run-exit-code.ts";
+import { runExitCode } from "./report.ts";
 
 const claim = (verdict: CheckedClaim["verdict"]): CheckedClaim => ({
   kind: "fixed",

@@ -4,13 +4,10 @@ import type { Surface } from "../surface.ts";
 
 const mebibyte = 1024 * 1024;
 const largestMebibytes = 64;
-/** A program that starts others writes to them at once, or never. */
 const socketSeconds = 3;
 const hintSeconds = 3;
-/** A pipeline may work for minutes before it prints; a run must not wait for ever. */
 const pipeSeconds = 600;
 
-/** All of it as text. What is none is refused: a model could only guess at it. */
 export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<Outcome<string>> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -25,14 +22,9 @@ export async function readText(chunks: AsyncIterable<Uint8Array>): Promise<Outco
   return ok(bytes.toString("utf8"));
 }
 
-/**
- * What is piped in beside a task; empty when there is nothing. What comes through a pipe is never left out: it is read
- * to its end, or the run fails. A socket on which nothing comes is left alone.
- */
 export async function readBeside(
   surface: Pick<Surface, "stdin" | "inputKind">,
   tell: (notice: string) => Promise<void>,
-  /** The run may not take longer. */
   mostSeconds = pipeSeconds,
 ): Promise<Outcome<string>> {
   const kind = surface.inputKind();

@@ -1,12 +1,11 @@
+import { isRecord } from "../../base/json.ts";
 import type { AgentNotice, RunReport } from "../../contract/app/agent.ts";
 import type { ResultLine, StreamLine } from "../../contract/app/stream-line.ts";
 import type { ProviderError } from "../../contract/model.ts";
-import type { ExitCode } from "../exit-code.ts";
-import { boundedInput } from "./bounded-input.ts";
+import type { ExitCode } from "../report.ts";
 
 const v = 1 as const;
 
-/** What a program is told about a notice. Arguments that still stream are nothing to act on, and are left out. */
 export function streamLineOf(notice: AgentNotice): StreamLine | undefined {
   switch (notice.kind) {
     case "turn_started":
@@ -52,7 +51,6 @@ export function streamLineOf(notice: AgentNotice): StreamLine | undefined {
 export function resultLineOf(
   report: RunReport,
   exitCode: ExitCode,
-  /** Why a run that is done ends otherwise all the same. */
   because: string | undefined = undefined,
 ): ResultLine {
   const { sessionId, error, changed, verifications, claims, unanswered, ...rest } = report;
@@ -62,7 +60,7 @@ export function resultLineOf(
     type: "result",
     session: sessionId,
     ...rest,
-    ...(because === undefined ? {} : { detail: because }),
+    detail: because,
     ...(error === undefined ? {} : { error: withoutDebug(error) }),
     changed: [...changed],
     verifications: [...verifications],
@@ -73,7 +71,52 @@ export function resultLineOf(
   };
 }
 
-/** What a provider sent stays in the log. */
 function withoutDebug({ debug: _, ...error }: ProviderError): Omit<ProviderError, "debug"> {
   return error;
+}
+
+const longestText = 2_000;
+const longestWhole = 20_000;
+const deepest = 30;
+
+export function boundedInput(input: unknown): { readonly input: unknown; readonly omittedChars?: number } {
+  let room = longestWhole;
+  let omitted = 0;
+
+  function text(value: string): string {
+    const taken = value.slice(0, Math.max(0, Math.min(longestText, room)));
+    room -= taken.length;
+    omitted += value.length - taken.length;
+    return taken;
+  }
+
+  function within(value: unknown, depth: number): readonly unknown[] {
+    if (room > 0 && depth <= deepest) return [bound(value, depth)];
+    omitted += lengthOf(value);
+    return [];
+  }
+
+  function bound(value: unknown, depth: number): unknown {
+    if (typeof value === "string") return text(value);
+    room -= 2;
+    if (Array.isArray(value)) return value.flatMap((one) => within(one, depth + 1));
+    if (!isRecord(value)) return value;
+    const members = Object.entries(value).flatMap(([name, one]) => {
+      const [kept] = within([name, one], depth + 1);
+      return Array.isArray(kept) && kept.length === 2 ? [[kept[0], kept[1]] as const] : [];
+    });
+    return Object.fromEntries(members);
+  }
+
+  const bounded = bound(input, 0);
+  return omitted === 0 ? { input } : { input: bounded, omittedChars: omitted };
+}
+
+function lengthOf(value: unknown): number {
+  try {
+    return JSON.stringify(value)?.length ?? 0;
+  } catch {
+    // Too deep even for that: at least one character is.
+    return 1;
+  }
 }

@@ -1,0 +1,171 @@
+import path from "node:path";
+import { type Command, Option } from "commander";
+import type { AgentOptions } from "../contract/app/agent.ts";
+import type { App } from "../contract/app/app.ts";
+import type { DoorOptions } from "../contract/app/door.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { SessionId } from "../contract/ids.ts";
+import type { ModelNeed } from "../contract/model.ts";
+import { type ServersOf, serverScopes } from "../contract/server/desk.ts";
+import { type Mode, modes } from "../contract/verdict.ts";
+import { findConversation, findSession, isSessionId } from "./find-session.ts";
+import { type ExitCode, printNotices } from "./report.ts";
+import type { Surface } from "./surface.ts";
+
+export interface CommandContext {
+  readonly surface: Surface;
+  end(code: ExitCode): void;
+}
+
+export interface CommandModule {
+  declare(command: Command, context: CommandContext): void;
+}
+
+export const jsonOption = ["--json", "print JSON for programs"] as const;
+export const cwdOption = ["--cwd <dir>", "work in this directory instead of the current one"] as const;
+
+export interface CommonOptions {
+  readonly json?: boolean;
+  readonly cwd?: string;
+}
+
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+export function examples(...rows: readonly (readonly [command: string, what: string])[]): string {
+  return `\nExamples:\n${rows.map(([command, what]) => `  ${what}\n    $ ${command}`).join("\n")}\n`;
+}
+
+export interface DoorFlags extends PolicyFlags {
+  readonly session?: string;
+}
+
+export interface PolicyFlags extends CommonOptions {
+  readonly mode?: Mode;
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly addDir: readonly string[];
+}
+
+export function declareDoorFlags(command: Command): Command {
+  return declarePolicyFlags(
+    command.option(
+      "--session <id>",
+      "go on in this session (id, its beginning, or latest): files read there count as read",
+    ),
+  ).option(...jsonOption);
+}
+
+export function declarePolicyFlags(command: Command): Command {
+  return command
+    .addOption(new Option("--mode <mode>", "how much runs without asking").choices(modes))
+    .option("--allow <rule>", "allow what this rule covers, for example 'Bash(npm test)'; repeatable", collect, [])
+    .option("--deny <rule>", "deny what this rule covers; beats every allow; repeatable", collect, [])
+    .option("--add-dir <dir>", "let tools work in this directory too; repeatable", collect, [])
+    .option(...cwdOption);
+}
+
+export async function doorOptionsOf(
+  flags: DoorFlags,
+  surface: Surface,
+  app: App,
+  find: typeof findConversation = findSession,
+): Promise<Outcome<DoorOptions>> {
+  // Typed at a prompt, so it starts where the person stands, not where --cwd points.
+  const addDirectories = flags.addDir.map((directory) => path.resolve(surface.cwd, directory));
+  const absent = addDirectories.find((directory) => !surface.isDirectory(directory));
+  if (absent !== undefined) {
+    return fail("bad_request", `--add-dir: ${absent} is not a directory.`, { recovery: "Name one that exists." });
+  }
+  const session = flags.session === undefined ? undefined : await sessionHere(flags.session, surface, app, find);
+  if (session?.ok === false) return session;
+  return ok({
+    ...(session === undefined ? {} : { session: session.value }),
+    mode: flags.mode,
+    allow: flags.allow,
+    deny: flags.deny,
+    addDirectories,
+  });
+}
+
+/**
+ * A session of this workspace. It is looked up through an App of its own: a store that was opened for reading
+ * stays as it was opened, and the door's must be as durable as the settings say.
+ */
+async function sessionHere(
+  reference: string,
+  surface: Surface,
+  app: App,
+  find: typeof findConversation,
+): Promise<Outcome<SessionId>> {
+  if (isSessionId(reference)) return ok(reference);
+  const reader = await surface.createApp({ cwd: app.workspace });
+  if (!reader.ok) return reader;
+  try {
+    const archive = reader.value.archive();
+    if (!archive.ok) return archive;
+    return find(archive.value, reference, ({ workspace }) => workspace === app.workspace);
+  } finally {
+    await reader.value.close();
+    await printNotices(surface, reader.value.notices());
+  }
+}
+
+export interface ModelFlags extends PolicyFlags {
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly resume?: string;
+  readonly continue?: boolean;
+}
+
+export function declareModelFlags(command: Command): Command {
+  return declarePolicyFlags(
+    command
+      .option("--model <provider/id>", "the model; else that of the session that goes on, else the one of the settings")
+      .option("--base-url <url>", "where the provider is, instead of its usual place")
+      .option("--resume <id>", "go on in this session (id, its beginning, or latest: as --continue)")
+      .option("-c, --continue", "go on in the latest session of this directory that had a task"),
+  );
+}
+
+export async function agentOptionsOf(
+  flags: ModelFlags,
+  surface: Surface,
+  app: App,
+): Promise<Outcome<Omit<AgentOptions, "ask" | "onNotice">>> {
+  if (flags.resume !== undefined && flags.continue === true) {
+    return fail("bad_request", "--resume and --continue exclude each other.", {
+      recovery: "--continue goes on in the latest session, --resume in the one that you name.",
+    });
+  }
+  const session = flags.continue === true ? "latest" : flags.resume;
+  const wanted = { ...flags, session };
+  const door = await doorOptionsOf(wanted, surface, app, findConversation);
+  if (!door.ok) return door;
+  return ok({ ...door.value, model: modelNeedOf(flags) });
+}
+
+export function modelNeedOf({ model, baseUrl }: Pick<ModelFlags, "model" | "baseUrl">): ModelNeed {
+  return {
+    ...(model === undefined ? {} : { wanted: model, because: "from --model" }),
+    baseUrl,
+  };
+}
+
+export interface ConfigFlag {
+  readonly config?: string;
+}
+
+export const configOption = [
+  "--config <file>",
+  "servers of this file too, as `gauntlet mcp gateway --config` has them",
+] as const;
+
+export function namedFile({ config }: ConfigFlag, { cwd }: Pick<Surface, "cwd">): ServersOf {
+  return config === undefined ? {} : { file: path.resolve(cwd, config) };
+}
+
+export function scopeOption(words: string): Option {
+  return new Option("-s, --scope <scope>", words).choices(serverScopes);
+}
