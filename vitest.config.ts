@@ -5,8 +5,8 @@ import { slowestFiles } from "./test/support/slowest-files.ts";
 
 /** They count descriptors, children or memory of their own process, so nobody else may be in it. */
 const alone = [
-  "src/sandbox/serve.test.ts",
-  "src/sandbox/starter.test.ts",
+  "src/sandbox/run/serve.test.ts",
+  "src/sandbox/warm/starter.test.ts",
   "test/escape/backend-waiting.test.ts",
   "test/escape/backends.test.ts",
 ];

@@ -6,9 +6,8 @@ import { isatty, ReadStream } from "node:tty";
 import { messageOf } from "./base/text.ts";
 import { type InputKind, type Output, OutputClosed, OutputFailed, type Question, type Surface } from "./cli/surface.ts";
 import { fail, type Outcome, ok } from "./contract/codes.ts";
-import { createHeapKeeper } from "./host/heap-keeper.ts";
 import { makeSample } from "./host/make-sample.ts";
-import { ownHome } from "./host/own-home.ts";
+import { ownHome } from "./host/state/find-places.ts";
 import type { LineChannel } from "./mcp/serve/line-transport.ts";
 import { version } from "./version.ts";
 
@@ -89,7 +88,6 @@ function createSurface(gauntletHome: string | undefined): Surface {
       return createApp({
         cwd,
         environment: process.env,
-        whileWaiting: createHeapKeeper(),
         ...(own === undefined ? {} : { gauntletHome: own }),
       });
     },

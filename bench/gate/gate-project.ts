@@ -5,7 +5,7 @@ import path from "node:path";
 import type { EffectView } from "../../src/contract/ports.ts";
 import { resolvePath } from "../../src/effects/resolve-path.ts";
 import { analyseShell, type ShellReport } from "../../src/effects/shell/analyse-shell.ts";
-import { createMetadata } from "../../src/host/metadata.ts";
+import { createMetadata } from "../../src/host/files/metadata.ts";
 import { createGauntlet, type Gauntlet, type GauntletOptions, type Mode } from "../../src/index.ts";
 import { committedSecrets, links, outsideFiles, projectFiles, untrackedFiles } from "./project-files.ts";
 

@@ -126,12 +126,16 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "Links, `..`, loops, missing names, pipes, devices and unusual names are resolved or refused.",
       by: "effects, ports, sandbox",
-      tests: ["test/escape/attacks/path-techniques.ts", "src/host/files.test.ts", "src/effects/shell/devices.test.ts"],
+      tests: [
+        "test/escape/attacks/path-techniques.ts",
+        "src/host/files/files.test.ts",
+        "src/effects/shell/devices.test.ts",
+      ],
     },
     {
       claim: "A file port never leaves its permitted path while links are exchanged.",
       by: "ports",
-      tests: ["src/host/race.test.ts"],
+      tests: ["src/host/files/race.test.ts"],
     },
     {
       claim: "A call that changed between question and answer does not run.",
@@ -149,8 +153,8 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: [
         "src/effects/classify-path.test.ts",
         "src/tools/search/search.test.ts",
-        "src/sandbox/mount-plan.test.ts",
-        "src/sandbox/follow-links.test.ts",
+        "src/sandbox/plan/mount-plan.test.ts",
+        "src/sandbox/plan/follow-links.test.ts",
       ],
     },
     {
@@ -166,7 +170,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "A name that is not valid text is still recognized; what cannot be hidden does not run beside it.",
       by: "sandbox",
-      tests: ["src/host/scan.test.ts", "src/sandbox/mount-plan.test.ts"],
+      tests: ["src/host/files/scan.test.ts", "src/sandbox/plan/mount-plan.test.ts"],
     },
     {
       claim:
@@ -182,7 +186,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "Writing is atomic, only after a read, and refused when the file changed since.",
       by: "tools, ports",
-      tests: ["src/tools/file/change-tools.test.ts", "src/host/files.test.ts"],
+      tests: ["src/tools/file/change-tools.test.ts", "src/host/files/files.test.ts"],
     },
   ],
   "The repository": [
@@ -222,7 +226,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       by: "sandbox",
       tests: [
         "test/journey/git.test.ts",
-        "src/sandbox/neutral-git.test.ts",
+        "src/sandbox/git/neutral-git.test.ts",
         "test/escape/attacks/codex.ts",
         "test/escape/attacks/second-round.ts",
       ],
@@ -270,7 +274,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
         "A `.git` file opens a repository outside the workspace only if that repository names the workspace too; configuration, hooks and other worktrees stay closed.",
       by: "effects, gate, sandbox",
       tests: [
-        "src/host/linked-worktree.test.ts",
+        "src/host/git/linked-worktree.test.ts",
         "src/effects/linked-repository.test.ts",
         "test/journey/worktrees.test.ts",
         "test/escape/attacks/second-round.ts",
@@ -371,7 +375,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "Only planned mounts exist, also while directories are exchanged.",
       by: "kernel's mount table",
-      tests: ["test/escape/exchanged-directories.test.ts", "src/sandbox/mount-table.test.ts"],
+      tests: ["test/escape/exchanged-directories.test.ts", "src/sandbox/run/mount-table.test.ts"],
     },
     {
       claim:
@@ -379,8 +383,8 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       by: "mounts, placeholders",
       tests: [
         "test/escape/bubblewrap.test.ts",
-        "src/sandbox/mount-plan.test.ts",
-        "src/sandbox/placeholders.test.ts",
+        "src/sandbox/plan/mount-plan.test.ts",
+        "src/sandbox/run/placeholders.test.ts",
         "test/escape/shared-stand-ins.test.ts",
         "test/crash/kill-server.test.ts",
       ],
@@ -388,7 +392,11 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "What a direct command writes where nothing protects is found afterwards and reported.",
       by: "scan",
-      tests: ["test/escape/attacks/sandbox-must-haves.ts", "test/journey/commands.test.ts", "src/host/scan.test.ts"],
+      tests: [
+        "test/escape/attacks/sandbox-must-haves.ts",
+        "test/journey/commands.test.ts",
+        "src/host/files/scan.test.ts",
+      ],
     },
     {
       claim:
@@ -399,7 +407,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "Dangerous system calls are refused in every calling convention.",
       by: "seccomp",
-      tests: ["test/escape/bubblewrap.test.ts", "src/sandbox/seccomp.test.ts"],
+      tests: ["test/escape/bubblewrap.test.ts", "src/sandbox/plan/seccomp.test.ts"],
     },
     {
       claim: "It creates no set-user-ID or set-group-ID file and no device.",
@@ -418,12 +426,16 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "Its environment is an allow-list, without variables or descriptors of the runtime.",
       by: "sandbox",
-      tests: ["src/sandbox/environment.test.ts", "test/escape/backend-suite.ts", "src/sandbox/descriptor-list.test.ts"],
+      tests: [
+        "src/sandbox/plan/environment.test.ts",
+        "test/escape/backend-suite.ts",
+        "src/sandbox/run/descriptor-list.test.ts",
+      ],
     },
     {
       claim: "The number of processes is limited.",
       by: "user namespace, or control group for root",
-      tests: ["test/escape/bubblewrap.test.ts", "src/sandbox/control-group.test.ts"],
+      tests: ["test/escape/bubblewrap.test.ts", "src/sandbox/run/control-group.test.ts"],
     },
     {
       claim: "The whole process tree ends with the call, the session and the runtime, also after `kill -9`.",
@@ -701,7 +713,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "Answers and errors are bounded in bytes and time; retries are bounded.",
       by: "host, session",
-      tests: ["src/host/http-fetch.test.ts", "test/journey/agent/attacks.test.ts", "src/agent/loop/decide.test.ts"],
+      tests: ["src/host/net/http-fetch.test.ts", "test/journey/agent/attacks.test.ts", "src/agent/loop/decide.test.ts"],
     },
     {
       claim: "Reading claims, commands, marks and lines takes time in proportion to their length.",
@@ -819,7 +831,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim:
         "Tokens are kept for one address, in the keychain or a 0600 file, and appear in no event, error or artifact.",
       by: "mcp, host",
-      tests: ["src/host/credential-store.test.ts", "src/mcp/client/login.test.ts", "test/mcp/desk.test.ts"],
+      tests: ["src/host/state/credential-store.test.ts", "src/mcp/client/login.test.ts", "test/mcp/desk.test.ts"],
     },
     {
       claim:
@@ -856,8 +868,8 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim: "An approval for a later call is used up by one call, also with several processes.",
       by: "session, host",
       tests: [
-        "src/host/hold-lock.test.ts",
-        "src/host/update-private-text.test.ts",
+        "src/host/state/hold-lock.test.ts",
+        "src/host/state/update-private-text.test.ts",
         "src/session/unanswered.test.ts",
         "test/mcp/serve.test.ts",
       ],

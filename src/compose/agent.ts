@@ -17,14 +17,12 @@ import type { Clock } from "../contract/ids.ts";
 import type { FoundModel, ModelNeed, Models } from "../contract/model.ts";
 import type { SideModel } from "../contract/server/server.ts";
 import type { Settings } from "../contract/settings.ts";
-import type { Store } from "../contract/store.ts";
-import { unreadable } from "../contract/store.ts";
-import { createHttpClient } from "../host/http-fetch.ts";
-import { readSmallText } from "../host/read-small-text.ts";
+import { type Store, unreadable } from "../contract/store.ts";
+import { readSmallText, readText, unlessTooLarge } from "../host/files/read-small-text.ts";
+import { createHttpClient } from "../host/net/http-client.ts";
 import { createModels, modelProfile } from "../provider/create-models.ts";
 import { examineModels } from "../provider/examine-models.ts";
 import { findModels, findModelsAt } from "../provider/find-models.ts";
-import { readText, unlessTooLarge } from "../sandbox/read-text.ts";
 import { carefully } from "../session/carefully.ts";
 import type { Journey } from "../session/journey.ts";
 import { directNotice, whyDirect } from "../session/why-direct.ts";
@@ -38,7 +36,6 @@ export interface AgentStart {
   readonly clock: Clock;
   /** In the place of those that the settings and the environment name. */
   readonly models?: Models;
-  readonly whileWaiting?: () => void;
   readonly artifacts: Pick<ArtifactStore, "read">;
   readonly read: Store["read"];
   readonly open: (forModel: ForModel) => Promise<Outcome<OpenedSession>>;
@@ -154,19 +151,14 @@ interface UsableModels extends Models {
   close(): void;
 }
 
-type ModelPlaces = Pick<AgentStart, "settings" | "environment" | "workspace" | "clock" | "whileWaiting">;
+type ModelPlaces = Pick<AgentStart, "settings" | "environment" | "workspace" | "clock">;
 
-function configuredModels({ settings, environment, workspace, clock, whileWaiting }: ModelPlaces): UsableModels {
+function configuredModels({ settings, environment, workspace, clock }: ModelPlaces): UsableModels {
   const client = createHttpClient(httpTimes);
   const models = createModels({
     models: settings.models,
     environment,
-    fetch(url, request) {
-      const answer = client.fetch(url, request);
-      // Not at once: the request leaves only when all that is being done is done.
-      if (whileWaiting !== undefined) setImmediate(whileWaiting);
-      return answer;
-    },
+    fetch: client.fetch,
     now: () => clock.now(),
     readScript: (name) => readSmallText(path.resolve(workspace, name)),
   });

@@ -12,24 +12,22 @@ import type { Settings, SettingsFile } from "../contract/settings.ts";
 import { isSecretName } from "../effects/classify-path.ts";
 import { createPolicyDesk } from "../history/policy/policy-desk.ts";
 import { replayView } from "../history/replay/replay-views.ts";
-import { createClock } from "../host/clock.ts";
-import { createHostFiles } from "../host/files.ts";
-import { findPlaces, type Places } from "../host/find-places.ts";
-import { createGitObjects } from "../host/git-objects.ts";
-import { createIds } from "../host/ids.ts";
-import { listFiles } from "../host/list-files.ts";
-import { menuDirectory } from "../host/menu-catalogue.ts";
-import { createMetadata } from "../host/metadata.ts";
-import { createPromptHistory } from "../host/prompt-history.ts";
-import { readSmallText } from "../host/read-small-text.ts";
-import { createScan } from "../host/scan.ts";
-import { createSkillDesk } from "../host/skills/skill-desk.ts";
-import { createSkillLibrary } from "../host/skills/skill-library.ts";
-import { updatePrivateText } from "../host/update-private-text.ts";
+import { createHostFiles } from "../host/files/files.ts";
+import { listFiles } from "../host/files/list-files.ts";
+import { createMetadata } from "../host/files/metadata.ts";
+import { readSmallText } from "../host/files/read-small-text.ts";
+import { createScan } from "../host/files/scan.ts";
+import { createGitObjects } from "../host/git/git-objects.ts";
+import { createClock, createIds } from "../host/ids.ts";
+import { createSkillDesk, createSkillLibrary } from "../host/skills/skill-library.ts";
+import { findPlaces, type Places } from "../host/state/find-places.ts";
+import { menuDirectory } from "../host/state/menu-catalogue.ts";
+import { updatePrivateText } from "../host/state/private-text.ts";
+import { createPromptHistory } from "../host/state/prompt-history.ts";
 import { KnownValues } from "../log/known-values.ts";
 import { type LogStore, openStore } from "../log/open-store.ts";
 import type { ToolPackage } from "../registry/admit-package.ts";
-import { standsIn } from "../sandbox/placeholders.ts";
+import { standsIn } from "../sandbox/run/placeholders.ts";
 import { diffOf } from "../session/describe-changes.ts";
 import { createUnanswered } from "../session/unanswered.ts";
 import { whyDirect } from "../session/why-direct.ts";
@@ -58,8 +56,6 @@ export interface ComposeOptions {
   readonly classifier?: ClassifierPort;
   /** In the place of the models that the settings and the environment name. */
   readonly models?: Models;
-  /** Called when a model has been asked and nothing is to be done until it answers. */
-  readonly whileWaiting?: () => void;
 }
 
 const managedPath = "/etc/gauntlet/policy.json";
@@ -187,7 +183,6 @@ export function createApp(options: ComposeOptions): Outcome<App> {
         environment,
         clock: machine.clock,
         ...(options.models === undefined ? {} : { models: options.models }),
-        ...(options.whileWaiting === undefined ? {} : { whileWaiting: options.whileWaiting }),
         artifacts: log.value.artifacts,
         read: (id) => log.value.read(id),
         open: (forModel) => openSession(agent, settings, forModel),

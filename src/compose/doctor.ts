@@ -4,7 +4,7 @@ import { rgPath } from "@vscode/ripgrep";
 import type { DoctorCheck } from "../contract/app/app.ts";
 import type { Outcome } from "../contract/codes.ts";
 import { examineMachine } from "../host/examine-machine.ts";
-import type { Places } from "../host/find-places.ts";
+import type { Places } from "../host/state/find-places.ts";
 import type { LogStore } from "../log/open-store.ts";
 import { examineSandbox } from "../sandbox/examine-sandbox.ts";
 import { examineProxy } from "../sandbox/network/examine-proxy.ts";

@@ -17,15 +17,15 @@ import { createClassifier } from "../gate/deterministic-classifier.ts";
 import { namesSecret } from "../gate/guard-rules.ts";
 import type { Policy as GatePolicy } from "../gate/policy.ts";
 import { deniedPathRules, describeProblem, isError } from "../history/policy/load-policy.ts";
-import { blobId, gitDirectories, indexLook, treeAbove } from "../host/committed-files.ts";
-import type { Places } from "../host/find-places.ts";
-import { linkedWorktree } from "../host/linked-worktree.ts";
-import { readSmallText } from "../host/read-small-text.ts";
-import type { Scan } from "../host/scan.ts";
+import { readSmallText } from "../host/files/read-small-text.ts";
+import type { Scan } from "../host/files/scan.ts";
+import { blobId, gitDirectories, indexLook, treeAbove } from "../host/git/committed-files.ts";
+import { linkedWorktree } from "../host/git/linked-worktree.ts";
 import type { SkillPlaces } from "../host/skills/skill-library.ts";
 import { lookAtUntrustedSkills } from "../host/skills/untrusted-skills.ts";
+import type { Places } from "../host/state/find-places.ts";
 import type { KnownValues } from "../log/known-values.ts";
-import { isPlaceholder } from "../sandbox/placeholders.ts";
+import { isPlaceholder } from "../sandbox/run/placeholders.ts";
 import { type SecretStandings, secretStandings } from "./secret-standing.ts";
 
 export function skillPlaces({ trust }: Settings, places: Places): SkillPlaces {

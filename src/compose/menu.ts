@@ -2,7 +2,7 @@ import type { DoorOptions } from "../contract/app/door.ts";
 import { type Outcome, ok } from "../contract/codes.ts";
 import type { ModelNeed } from "../contract/model.ts";
 import type { MenuEntry } from "../contract/tool-facts.ts";
-import type { Places } from "../host/find-places.ts";
+import type { Places } from "../host/state/find-places.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { contextOf } from "./agent.ts";
 import { type Machine, type Policy, serversOf } from "./policy.ts";

@@ -12,7 +12,7 @@ import type {
 import { createFiller, fillVariables } from "../contract/server/fill-variables.ts";
 import { describeFetch } from "../contract/server/package-source.ts";
 import type { Elicitor, ServerEntry, StdioServer } from "../contract/server/server.ts";
-import { readSmallText } from "../host/read-small-text.ts";
+import { readSmallText } from "../host/files/read-small-text.ts";
 import { createLoginMemory } from "../mcp/client/login-memory.ts";
 import type { Definition } from "../mcp/host/definitions.ts";
 import { describeChange } from "../mcp/host/describe-change.ts";
@@ -249,7 +249,7 @@ async function logIn(
   signal: AbortSignal,
 ): Promise<Outcome<LoginDone>> {
   if (!("url" in entry.setting)) return fail("bad_request", `The server ${entry.name} runs here and wants no login.`);
-  const { awaitLogin } = await import("../host/login-redirect.ts");
+  const { awaitLogin } = await import("../host/net/login-redirect.ts");
   const redirect = await awaitLogin();
   if (!redirect.ok) return redirect;
   let asked = false;

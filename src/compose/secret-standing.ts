@@ -3,8 +3,8 @@ import { isInsideAny } from "../contract/effect.ts";
 import type { SecretStanding } from "../contract/gate.ts";
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 import { isSecretName } from "../effects/classify-path.ts";
-import { committedFiles, longestVersion, readBounded } from "../host/committed-files.ts";
-import { ifCertain } from "../host/git-objects.ts";
+import { committedFiles, longestVersion, readBounded } from "../host/git/committed-files.ts";
+import { ifCertain } from "../host/git/git-objects.ts";
 import type { KnownValues } from "../log/known-values.ts";
 import { addsSecrets, isPlainContent, secretValues } from "../log/secret-values.ts";
 

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { App } from "../contract/app/app.ts";
-import type { Serving, ServingAddress } from "../contract/app/door.ts";
-import { passesOn } from "../contract/app/door.ts";
+import { passesOn, type Serving, type ServingAddress } from "../contract/app/door.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { listenHttp } from "../host/http-server.ts";
 import { createIds } from "../host/ids.ts";
+import { listenHttp } from "../host/net/http-server.ts";
 import { guardRequests, loopbackHosts } from "../mcp/serve/guard-requests.ts";
 import type { LineChannel } from "../mcp/serve/line-transport.ts";
 import { maxBodyBytes } from "../mcp/serve/protocol-server.ts";

@@ -10,10 +10,10 @@ import type { Settings } from "../contract/settings.ts";
 import { resolvePath } from "../effects/resolve-path.ts";
 import type { Policy as GatePolicy } from "../gate/policy.ts";
 import { deniesEveryChange } from "../gate/sandbox-profile.ts";
-import type { Places } from "../host/find-places.ts";
-import { readSmallText } from "../host/read-small-text.ts";
+import { readSmallText } from "../host/files/read-small-text.ts";
+import type { Places } from "../host/state/find-places.ts";
 import { serverDirectory } from "../mcp/host/server-state.ts";
-import { findToolchains } from "../sandbox/toolchains.ts";
+import { findToolchains } from "../sandbox/plan/toolchains.ts";
 import { absolutePath } from "../settings/absolute-path.ts";
 
 /** What servers are reached with. */

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { isInside, isInsideAny, isNeverShown } from "../contract/effect.ts";
-import { entryNames } from "../host/entry-names.ts";
-import { readSmallText } from "../host/read-small-text.ts";
+import { entryNames } from "../host/files/list-files.ts";
+import { readSmallText } from "../host/files/read-small-text.ts";
 
 /** Of the repository that a directory lies in. */
 export function workTree(directory: string): string | undefined {

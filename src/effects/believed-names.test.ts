@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
-import { createMetadata } from "../host/metadata.ts";
+import { createMetadata } from "../host/files/metadata.ts";
 import { absentProtected } from "./believed-names.ts";
 
 const editors = [

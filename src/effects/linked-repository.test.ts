@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { makeWorkspace } from "../../test/support/workspace.ts";
-import { createMetadata } from "../host/metadata.ts";
+import { createMetadata } from "../host/files/metadata.ts";
 import { linkedRepository } from "./linked-repository.ts";
 
 /** The repository lies beside the workspace, as that of a linked worktree does. */

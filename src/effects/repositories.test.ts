@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import { makeWorkspace } from "../../test/support/workspace.ts";
-import { createMetadata } from "../host/metadata.ts";
-import { readSmallText } from "../host/read-small-text.ts";
-import { createScan } from "../host/scan.ts";
+import { createMetadata } from "../host/files/metadata.ts";
+import { readSmallText } from "../host/files/read-small-text.ts";
+import { createScan } from "../host/files/scan.ts";
 import { isRepositoryPart, objectStoresBelow, repositoriesBelow } from "./repositories.ts";
 
 const head = "ref: refs/heads/main\n";

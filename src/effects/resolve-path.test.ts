@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
 import type { FileStat, Metadata } from "../contract/ports.ts";
-import { createMetadata } from "../host/metadata.ts";
+import { createMetadata } from "../host/files/metadata.ts";
 import { resolvePath } from "./resolve-path.ts";
 
 describe("resolvePath follows as the kernel does", () => {

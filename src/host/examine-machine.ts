@@ -8,7 +8,7 @@ import type { Failure, Outcome } from "../contract/codes.ts";
 import type { SandboxDescription } from "../contract/ports.ts";
 import type { Settings } from "../contract/settings.ts";
 
-export interface Examination {
+interface Examination {
   readonly fix: boolean;
   readonly gauntletHome: string;
   /** As every session does. Asked only when the directory is there, because it would make it. */

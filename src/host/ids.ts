@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
 import { V7Generator } from "uuidv7";
-import type { Ids } from "../contract/ids.ts";
+import type { Clock, Ids } from "../contract/ids.ts";
 
 /** Ids of one source sort in the order they were made, also within a millisecond. */
 export function createIds(): Ids {
@@ -23,4 +23,8 @@ function randomNumbers(): { nextUint32(): number } {
       return number;
     },
   };
+}
+
+export function createClock(): Clock {
+  return { now: () => Date.now() };
 }

@@ -1,7 +1,7 @@
 import { messageOf } from "../base/text.ts";
 import { type Failure, fail } from "../contract/codes.ts";
 import { UnreadableLog } from "../contract/store.ts";
-import { sqliteCodeOf } from "../host/sqlite-code.ts";
+import { sqliteCodeOf } from "../host/state/hold-lock.ts";
 
 type Failed = { readonly ok: false; readonly failure: Failure };
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ModelEvent } from "../contract/model.ts";
-import { createHttpClient } from "../host/http-fetch.ts";
+import { createHttpClient } from "../host/net/http-client.ts";
 import {
   ask,
   collect,

@@ -9,7 +9,7 @@ import {
   type UsableModel,
 } from "../contract/model.ts";
 import type { Settings } from "../contract/settings.ts";
-import type { HttpFetch } from "../host/http-fetch.ts";
+import type { HttpFetch } from "../host/net/http-client.ts";
 import { anthropic } from "./adapters/anthropic.ts";
 import { google } from "./adapters/google.ts";
 import { openaiChat, openaiResponses } from "./adapters/openai.ts";

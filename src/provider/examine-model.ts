@@ -2,7 +2,7 @@ import type { DoctorCheck } from "../contract/app/app.ts";
 import type { Failure } from "../contract/codes.ts";
 import { type Models, modelName } from "../contract/model.ts";
 import type { ProviderKind, Settings } from "../contract/settings.ts";
-import type { HttpFetch } from "../host/http-fetch.ts";
+import type { HttpFetch } from "../host/net/http-client.ts";
 import { findProvider, isLoopback, type UsableProvider } from "./known-providers.ts";
 import { listModels, type ModelList } from "./list-models.ts";
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { DoctorCheck } from "../contract/app/app.ts";
 import type { Settings } from "../contract/settings.ts";
-import { createHttpClient } from "../host/http-fetch.ts";
+import { createHttpClient } from "../host/net/http-client.ts";
 import { createModels } from "./create-models.ts";
 import { examineModels } from "./examine-models.ts";
 import type { LocalServer } from "./known-providers.ts";

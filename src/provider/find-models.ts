@@ -1,5 +1,5 @@
 import type { FoundModel } from "../contract/model.ts";
-import type { HttpFetch } from "../host/http-fetch.ts";
+import type { HttpFetch } from "../host/net/http-client.ts";
 import { keyNames, type LocalServer, localServers } from "./known-providers.ts";
 import { listModels } from "./list-models.ts";
 

@@ -1,5 +1,5 @@
 import { isRecord } from "../base/json.ts";
-import type { HttpFetch } from "../host/http-fetch.ts";
+import type { HttpFetch } from "../host/net/http-client.ts";
 
 /** What a server said when it was asked which models it has. */
 export type ModelList =

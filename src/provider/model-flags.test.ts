@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { startModelServer } from "../../test/support/model-server/start-model-server.ts";
 import type { ModelFacts, ProviderSetting } from "../contract/settings.ts";
-import { createHttpClient } from "../host/http-fetch.ts";
+import { createHttpClient } from "../host/net/http-client.ts";
 import { createModels } from "./create-models.ts";
 import { collect, noModels, requestFor, wires } from "./provider.fixture.ts";
 

@@ -3,7 +3,7 @@ import type { ServerTurn, WireFormat } from "../../test/support/model-server/ser
 import { startModelServer } from "../../test/support/model-server/start-model-server.ts";
 import type { ModelEvent, ModelMessage, ModelRequest, Models, ProviderRuntime } from "../contract/model.ts";
 import type { Settings } from "../contract/settings.ts";
-import { createHttpClient } from "../host/http-fetch.ts";
+import { createHttpClient } from "../host/net/http-client.ts";
 import { createModels } from "./create-models.ts";
 
 /** Each wire format with the provider that speaks it, by the name people use. */

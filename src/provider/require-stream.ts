@@ -1,4 +1,4 @@
-import type { HttpFetch, HttpResponse } from "../host/http-fetch.ts";
+import type { HttpFetch, HttpResponse } from "../host/net/http-client.ts";
 
 /** A page, or an answer in one piece. Servers name the type of a stream in more ways than one. */
 const noStream = /^(?:text\/html|application\/json)\b/i;

@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { HttpFetch } from "../host/http-fetch.ts";
+import type { HttpFetch } from "../host/net/http-client.ts";
 import type { WireModel } from "./wire-model.ts";
 
 /** Structurally the global `fetch`, as the SDK's packages take it. */

@@ -2,7 +2,7 @@ import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AssistantPart, ModelMessage } from "../contract/model.ts";
-import type { HttpFetch } from "../host/http-fetch.ts";
+import type { HttpFetch } from "../host/net/http-client.ts";
 import { anthropic } from "./adapters/anthropic.ts";
 import { buildPrompt } from "./build-prompt.ts";
 import { findMember } from "./json-member.ts";

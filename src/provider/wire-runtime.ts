@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { Effort, ModelEvent, ModelMessage, ModelRef, ModelRequest, ProviderRuntime } from "../contract/model.ts";
-import type { HttpFetch } from "../host/http-fetch.ts";
+import type { HttpFetch } from "../host/net/http-client.ts";
 import { buildPrompt, describeTools, type PromptShape } from "./build-prompt.ts";
 import { type ErrorContext, mapError, requestIdOf } from "./map-error.ts";
 import { createNormalizer } from "./normalize-stream.ts";

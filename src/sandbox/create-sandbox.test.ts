@@ -2,8 +2,8 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { checkAvailability, findProgram } from "./availability.ts";
-import { createSandbox, type SandboxOptions } from "./create-sandbox.ts";
+import { checkAvailability, createSandbox, type SandboxOptions } from "./create-sandbox.ts";
+import { findProgram } from "./plan/toolchains.ts";
 
 let root: string;
 

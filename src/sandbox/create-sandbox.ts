@@ -1,29 +1,24 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import { isInsideAny } from "../contract/effect.ts";
 import type { Sandbox, SandboxDescription } from "../contract/ports.ts";
-import { Pipes } from "../host/pipes.ts";
-import { createScan, type Scan } from "../host/scan.ts";
-import { checkAvailability, findProgram, type ProgramFinder } from "./availability.ts";
-import type { BackendOptions } from "./backend.ts";
-import { Bubblewrap } from "./bubblewrap.ts";
-import { findCaches } from "./caches.ts";
+import { createScan, type Scan } from "../host/files/scan.ts";
+import { Pipes } from "../host/process/pipes.ts";
 import { describeExternal, describeNone } from "./describe.ts";
-import { cleanEnvironment } from "./environment.ts";
 import { type ClosedNames, closedLines } from "./git/attributes.ts";
 import { ownGitConfiguration } from "./git/own-configuration.ts";
-import { HeldFiles } from "./held-files.ts";
-import { readIdentity } from "./identity.ts";
-import { findLimits } from "./limits.ts";
-import { type Resolve, resolveBySystem } from "./network/find-addresses.ts";
-import { ownPackageSettings } from "./own-npm.ts";
-import { SpareParts } from "./spare-parts.ts";
-import { readSystemLayout } from "./system-layout.ts";
-import { findToolchainSecrets } from "./toolchain-secrets.ts";
-import { findToolchains } from "./toolchains.ts";
+import { type Resolve, resolveBySystem } from "./network/reach.ts";
+import { cleanEnvironment } from "./plan/environment.ts";
+import { findCaches, ownPackageSettings } from "./plan/package-managers.ts";
+import { readIdentity, readSystemLayout } from "./plan/system-layout.ts";
+import { findProgram, findToolchainSecrets, findToolchains, type ProgramFinder } from "./plan/toolchains.ts";
+import type { BackendOptions } from "./run/backend.ts";
+import { Bubblewrap } from "./run/bubblewrap.ts";
+import { HeldFiles, SpareParts } from "./run/descriptor-list.ts";
+import { findLimits } from "./run/limits.ts";
+import { Unconfined } from "./run/unconfined.ts";
 import { probeViews } from "./transaction/probe.ts";
-import { Unconfined } from "./unconfined.ts";
 
 export interface SandboxOptions {
   readonly backend: "auto" | "bubblewrap" | "external" | "none";
@@ -197,5 +192,40 @@ function isWritable(path: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+type Availability =
+  | { readonly state: "likely"; readonly bwrap: string }
+  /** Something about this machine often stands in the way: only a try can tell. */
+  | { readonly state: "doubtful"; readonly bwrap: string }
+  | { readonly state: "missing"; readonly reason: string };
+
+/** A cheap look: no process is started. The real proof is every shell's own check before it begins. */
+export function checkAvailability(platform: string, find: ProgramFinder): Availability {
+  if (platform !== "linux") return { state: "missing", reason: `bubblewrap needs Linux, and this is ${platform}` };
+  const bwrap = find("bwrap");
+  if (bwrap === undefined)
+    return { state: "missing", reason: "bubblewrap is not installed; install it with: apt-get install bubblewrap" };
+  if (readSetting("/proc/sys/user/max_user_namespaces") === "0")
+    return {
+      state: "missing",
+      reason: "user namespaces are switched off; allow them with: sysctl -w user.max_user_namespaces=10000",
+    };
+  if (readSetting("/proc/sys/kernel/unprivileged_userns_clone") === "0" && process.getuid?.() !== 0)
+    return {
+      state: "missing",
+      reason: "user namespaces are for root only; allow them with: sysctl -w kernel.unprivileged_userns_clone=1",
+    };
+  const filtered = /^Seccomp:\s*2$/m.test(readSetting("/proc/self/status") ?? "");
+  const restricted = readSetting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") === "1";
+  return { state: filtered || restricted ? "doubtful" : "likely", bwrap };
+}
+
+function readSetting(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return undefined;
   }
 }

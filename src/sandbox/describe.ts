@@ -1,8 +1,8 @@
 import { groupedNumber } from "../base/text.ts";
 import type { SandboxDescription } from "../contract/ports.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "./run/limits.ts";
 
-export interface Confinement {
+interface Confinement {
   /** System calls are filtered on this kind of processor. */
   readonly filtered: boolean;
   readonly sockets: "all" | "no_unix";

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { groupedNumber } from "../base/text.ts";
 import type { DoctorCheck } from "../contract/app/app.ts";
 import type { Sandbox } from "../contract/ports.ts";
-import { findLimits, type LimitOptions } from "./limits.ts";
+import { findLimits, type LimitOptions } from "./run/limits.ts";
 
 const namespaces = ["cgroup", "ipc", "mnt", "net", "pid", "user", "uts"];
 /** Long enough for the next shell to be ready. */

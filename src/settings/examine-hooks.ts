@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { DoctorCheck } from "../contract/app/app.ts";
 import type { HookHandler, HookSetting } from "../contract/settings.ts";
-import { inProject } from "../host/trust.ts";
+import { inProject } from "../host/state/trust.ts";
 
 export interface HookPlaces {
   readonly workspace: string;

@@ -7,7 +7,7 @@ import { createFiller, type Environment } from "../contract/server/fill-variable
 import { describeFetch } from "../contract/server/package-source.ts";
 import type { ServerEntry, ServerSetting, StdioServer } from "../contract/server/server.ts";
 import type { HookSetting, RuleText } from "../contract/settings.ts";
-import { type CoveredFiles, type findFile, namedFiles, notCovered, trustHash } from "../host/trust.ts";
+import { type CoveredFiles, type findFile, namedFiles, notCovered, trustHash } from "../host/state/trust.ts";
 import { absolutePath, type Places } from "./absolute-path.ts";
 import { hooksOf } from "./hooks-of.ts";
 import type { OfferedSettings } from "./narrow-project-file.ts";

@@ -12,7 +12,7 @@ import {
 import { type Environment, fillVariables } from "../contract/server/fill-variables.ts";
 import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../contract/server/server.ts";
 import type { Settings } from "../contract/settings.ts";
-import { updatePrivateText, updateProjectText } from "../host/update-private-text.ts";
+import { updatePrivateText, updateProjectText } from "../host/state/private-text.ts";
 import { type ServerFileForm, serverNames, withoutServer, withServer, withSwitched } from "./edit-servers.ts";
 import { factsOf, listServers } from "./list-servers.ts";
 import { notEmpty } from "./load-settings.ts";

@@ -4,8 +4,8 @@ import { visibleText } from "../base/text.ts";
 import type { UntrustedItem } from "../contract/app/skill.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ChangedItem } from "../contract/settings.ts";
-import type { CoveredFiles } from "../host/trust.ts";
-import { updatePrivateText } from "../host/update-private-text.ts";
+import { updatePrivateText } from "../host/state/private-text.ts";
+import type { CoveredFiles } from "../host/state/trust.ts";
 import { parseWith, type ReadText, readSettingsText } from "./parse-settings-text.ts";
 
 const hash = lazy(() => z.string().regex(/^sha256:[0-9a-f]{64}$/));

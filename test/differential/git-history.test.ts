@@ -7,7 +7,7 @@ import { readGit } from "../../src/programs/git/read-git.ts";
 import { type GitRead, gitReads } from "../../src/programs/git/reads.ts";
 import { notUnderstood } from "../../src/programs/program-entry.ts";
 import { closedLines } from "../../src/sandbox/git/attributes.ts";
-import { neutralGit } from "../../src/sandbox/neutral-git.ts";
+import { neutralGit } from "../../src/sandbox/git/configuration.ts";
 import { makeFixture } from "../gate-matrix/fixture.ts";
 
 const marker = "tuna-fish-4711";

@@ -1,4 +1,4 @@
-import { examinedCalls, forbiddenCalls, unknownCalls } from "../../src/sandbox/system-calls.ts";
+import { examinedCalls, forbiddenCalls, unknownCalls } from "../../src/sandbox/plan/system-calls.ts";
 import { type Attempt, call } from "./attempt.ts";
 
 const column = process.arch === "arm64" ? 1 : 0;

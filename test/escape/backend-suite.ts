@@ -8,7 +8,7 @@ import { rgPath } from "@vscode/ripgrep";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox, SpawnRequest } from "../../src/contract/ports.ts";
 import type { SandboxProfile } from "../../src/contract/verdict.ts";
-import { childrenOf } from "../../src/host/process-table.ts";
+import { childrenOf } from "../../src/host/process/process-table.ts";
 import { createSandbox, type SandboxOptions } from "../../src/sandbox/create-sandbox.ts";
 import { processesWith } from "./process-search.ts";
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { childrenOf } from "../../src/host/process-table.ts";
+import { childrenOf } from "../../src/host/process/process-table.ts";
 
 /** A shell that waits has this in its command line, and not the text that it will run. */
 const waitingMark = "GAUNTLET_WORD";

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Effect } from "../../src/contract/effect.ts";
-import { isInside } from "../../src/contract/effect.ts";
+import { type Effect, isInside } from "../../src/contract/effect.ts";
 import { assessRisk } from "../../src/effects/assess-risk.ts";
 import { readEffect, writeEffect } from "../../src/effects/file-effects.ts";
 import { resolvePath } from "../../src/effects/resolve-path.ts";
-import { createMetadata } from "../../src/host/metadata.ts";
+import { createMetadata } from "../../src/host/files/metadata.ts";
 import { startCampaign } from "./campaign.ts";
 import { reach } from "./kernel-path.ts";
 import { growTree, plantings, type WildTree } from "./wild-tree.ts";

@@ -10,7 +10,7 @@ import { classifyPath, isProtectedName, isSecretName } from "../../src/effects/c
 import { compileRules } from "../../src/gate/compile-rules.ts";
 import { createGate } from "../../src/gate/gate.ts";
 import type { Policy } from "../../src/gate/policy.ts";
-import { createScan } from "../../src/host/scan.ts";
+import { createScan } from "../../src/host/files/scan.ts";
 import { defaultSettings } from "../../src/settings/default-settings.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 import type { Fixture } from "./fixture.ts";

@@ -7,8 +7,8 @@ import { assessRisk } from "../../src/effects/assess-risk.ts";
 import type { PathPlaces } from "../../src/effects/classify-path.ts";
 import { resolvePath } from "../../src/effects/resolve-path.ts";
 import { analyseShell, type ShellReport } from "../../src/effects/shell/analyse-shell.ts";
-import { createGitObjects } from "../../src/host/git-objects.ts";
-import { createMetadata } from "../../src/host/metadata.ts";
+import { createMetadata } from "../../src/host/files/metadata.ts";
+import { createGitObjects } from "../../src/host/git/git-objects.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 /** A real directory tree with everything that the effects of a call are computed from. */

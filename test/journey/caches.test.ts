@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { cacheParts, findCaches } from "../../src/sandbox/caches.ts";
+import { cacheParts, findCaches } from "../../src/sandbox/plan/package-managers.ts";
 import { agreeable, openGauntlet } from "../support/gauntlet.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 

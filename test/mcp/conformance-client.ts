@@ -1,7 +1,3 @@
-/**
- * What the official conformance suite starts to test our client layer: `<this> <address of the test server>`.
- * It connects, lists and calls every tool, and goes through logins and forms without a person.
- */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
@@ -9,10 +5,14 @@ import { z } from "zod";
 import { fail, type Outcome, ok } from "../../src/contract/codes.ts";
 import type { Elicitation, ElicitationAnswer, RemoteServer, ServerTool } from "../../src/contract/server/server.ts";
 import type { JsonSchema } from "../../src/contract/tool.ts";
-import { createHttpClient } from "../../src/host/http-fetch.ts";
-import { createWebFetch } from "../../src/host/web-fetch.ts";
+import { createHttpClient, createWebFetch } from "../../src/host/net/http-client.ts";
 import { openConnection } from "../../src/mcp/client/open-connection.ts";
 import type { Connection, ConnectionParts, CredentialStore } from "../../src/mcp/connection.ts";
+
+/**
+ * What the official conformance suite starts to test our client layer: `<this> <address of the test server>`.
+ * It connects, lists and calls every tool, and goes through logins and forms without a person.
+ */
 
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
 const context = z

@@ -1,4 +1,4 @@
-import { listenHttp } from "../../src/host/http-server.ts";
+import { listenHttp } from "../../src/host/net/http-server.ts";
 import { guardRequests, loopbackHosts } from "../../src/mcp/serve/guard-requests.ts";
 import type { Offer } from "../../src/mcp/serve/offer.ts";
 import { createProtocolServer, maxBodyBytes, type ProtocolServer } from "../../src/mcp/serve/protocol-server.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocketServer } from "ws";
 import { createApp } from "../../src/compose/app.ts";
-import { openWebSocket } from "../../src/host/web-socket.ts";
+import { openWebSocket } from "../../src/host/net/web-socket.ts";
 import { makeWorkspace } from "../support/workspace.ts";
 import { becomes, entry, openServers, textOf } from "./server-session.ts";
 

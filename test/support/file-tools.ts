@@ -10,8 +10,8 @@ import type { Permit } from "../../src/contract/verdict.ts";
 import { resolvePath } from "../../src/effects/resolve-path.ts";
 import { createJournal } from "../../src/execution/journal.ts";
 import { narrowFiles } from "../../src/execution/narrow-files.ts";
-import { createHostFiles } from "../../src/host/files.ts";
-import { createMetadata } from "../../src/host/metadata.ts";
+import { createHostFiles } from "../../src/host/files/files.ts";
+import { createMetadata } from "../../src/host/files/metadata.ts";
 import { createRedactor } from "../../src/log/redact.ts";
 import { fileTools } from "../../src/tools/index.ts";
 

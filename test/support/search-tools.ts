@@ -12,8 +12,8 @@ import { classifyPath } from "../../src/effects/classify-path.ts";
 import { resolvePath } from "../../src/effects/resolve-path.ts";
 import { createJournal, type Journal } from "../../src/execution/journal.ts";
 import { narrowFiles } from "../../src/execution/narrow-files.ts";
-import { createHostFiles } from "../../src/host/files.ts";
-import { createMetadata } from "../../src/host/metadata.ts";
+import { createHostFiles } from "../../src/host/files/files.ts";
+import { createMetadata } from "../../src/host/files/metadata.ts";
 import { createRedactor } from "../../src/log/redact.ts";
 import { searchTools } from "../../src/tools/index.ts";
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
-import { startOf } from "../../src/host/process-table.ts";
+import { startOf } from "../../src/host/process/process-table.ts";
 import { commandLine } from "./command.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -5,7 +5,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Failure } from "../../src/contract/codes.ts";
-import { recoverTransactions } from "../../src/sandbox/transaction/recover.ts";
+import { recoverTransactions } from "../../src/sandbox/transaction/probe.ts";
 import { ownerName, type Views } from "../../src/sandbox/transaction/view.ts";
 import { ended, linesOf, startCommand } from "../support/command.ts";
 import { eventsOf, openGauntlet } from "../support/gauntlet.ts";

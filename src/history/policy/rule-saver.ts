@@ -1,7 +1,7 @@
 import type { PatternPlaces } from "../../gate/path-pattern.ts";
 import type { Policy } from "../../gate/policy.ts";
 import { whyNotSaved } from "../../gate/savable-rule.ts";
-import { updatePrivateText } from "../../host/update-private-text.ts";
+import { updatePrivateText } from "../../host/state/private-text.ts";
 import type { RuleSaver } from "../../session/permission-desk.ts";
 import { addAllowRules } from "../../settings/save-rules.ts";
 

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ok } from "../../contract/codes.ts";
-import { createSkillDesk } from "./skill-desk.ts";
+import { createSkillDesk } from "./skill-library.ts";
 
 function deskWith(skills: Readonly<Record<string, string>>) {
   const workspace = mkdtempSync(path.join(os.tmpdir(), "gauntlet-skills-"));

@@ -2,8 +2,8 @@ import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { messageOf } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { hashFile } from "../hash-file.ts";
-import { trustHash } from "../trust.ts";
+import { hashFile } from "../files/read-small-text.ts";
+import { trustHash } from "../state/trust.ts";
 
 const most = { skills: 200, files: 500, depth: 6, bytes: 64 * 1024 * 1024 } as const;
 

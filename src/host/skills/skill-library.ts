@@ -1,12 +1,19 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { nearest } from "../../base/nearest.ts";
 import { plainText, visibleText } from "../../base/text.ts";
-import type { ListedSkill, SkillFacts, SkillLibrary, SkillSurvey } from "../../contract/app/skill.ts";
-import { ownSkills } from "../../contract/app/skill.ts";
+import {
+  type ListedSkill,
+  ownSkills,
+  type SkillDesk,
+  type SkillFacts,
+  type SkillLibrary,
+  type SkillSurvey,
+} from "../../contract/app/skill.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { isInside } from "../../contract/effect.ts";
-import { readSmallText } from "../read-small-text.ts";
-import { notCovered } from "../trust.ts";
+import { readSmallText } from "../files/read-small-text.ts";
+import { notCovered } from "../state/trust.ts";
 import { type ParsedSkill, parseSkill } from "./parse-skill.ts";
 import { isPlainName, isScript, type SkillContent, skillContent, skillFolders, skillHash } from "./skill-folder.ts";
 
@@ -21,7 +28,7 @@ export interface SkillPlaces {
 }
 
 /** With what people are told beside what a folder says of itself. */
-export interface SurveyPlaces extends SkillPlaces {
+interface SurveyPlaces extends SkillPlaces {
   /** Also by a name that models know from elsewhere. */
   readonly isTool: (name: string) => boolean;
   /** A folder of that name of the project's, as it was then. */
@@ -111,7 +118,7 @@ async function firstSkills(roots: readonly SkillRoot[], places: SkillPlaces) {
 }
 
 /** With what people want to know before they trust one, and with what no session reads. */
-export async function surveySkills(places: SurveyPlaces): Promise<SkillSurvey> {
+async function surveySkills(places: SurveyPlaces): Promise<SkillSurvey> {
   const { closed, roots } = skillRoots(places);
   const { skills, unread } = await firstSkills(roots, places);
   const why = `No model is shown anything of .gauntlet in a project. Move it to ${openPlaceNames.join(" or ")}.`;
@@ -218,4 +225,52 @@ async function readFile(skill: SkillFacts, file: string | undefined, places: Ski
   }
   const text = textOf(skill.directory, file, places);
   return text.ok ? ok({ file, text: plainText(text.value) }) : text;
+}
+
+interface SkillDeskParts {
+  /** As the settings are now. */
+  places(): Outcome<SurveyPlaces>;
+  /** The same that a model searches with, best first. */
+  rank(words: string, skills: readonly ListedSkill[]): readonly ListedSkill[];
+}
+
+export function createSkillDesk({ places, rank }: SkillDeskParts): SkillDesk {
+  return {
+    async survey() {
+      const where = places();
+      return where.ok ? ok(await surveySkills(where.value)) : where;
+    },
+    async search(words) {
+      const where = places();
+      return where.ok ? ok(rank(words, (await surveySkills(where.value)).skills)) : where;
+    },
+    async read(name, file) {
+      const where = places();
+      if (!where.ok) return where;
+      const { skills, unread } = await surveySkills(where.value);
+      const skill = skills.find((one) => one.name === name);
+      if (skill === undefined) {
+        const folder = unread.find(({ directory }) => path.basename(directory) === name);
+        return folder === undefined ? noSuchSkill(name, skills) : notRead(name, folder);
+      }
+      const content = await createSkillLibrary(where.value).read(skill, file);
+      if (content.ok) return ok({ skill, content: content.value });
+      // A name that was typed wrong, as that of a skill.
+      const isThere = file === undefined || skill.files.includes(path.normalize(file));
+      return isThere ? content : { ok: false, failure: { ...content.failure, code: "bad_request" } };
+    },
+  };
+}
+
+function notRead(name: string, { directory, why }: SkillSurvey["unread"][number]): Outcome<never> {
+  return fail("bad_request", `The skill ${JSON.stringify(name)} is there, but no session reads it: ${why}`, {
+    recovery: `Look at ${path.join(directory, "SKILL.md")}.`,
+  });
+}
+
+function noSuchSkill(name: string, skills: readonly ListedSkill[]): Outcome<never> {
+  const names = skills.map((skill) => skill.name);
+  const meant = nearest(name, names);
+  const hint = meant.length === 0 ? "`gauntlet skills list` names them." : `Did you mean ${meant.join(" or ")}?`;
+  return fail("bad_request", `There is no skill named ${JSON.stringify(name)} here.`, { recovery: hint });
 }

@@ -2,7 +2,6 @@ import { lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import path from "node:path";
 import type { UntrustedSkills } from "../../contract/app/skill.ts";
 import { isInside } from "../../contract/effect.ts";
-import { walkFiles } from "./file-walk.ts";
 import { skillContent, skillHash } from "./skill-folder.ts";
 import { type SkillPlaces, skillPlaceNames } from "./skill-library.ts";
 
@@ -144,4 +143,35 @@ function realOf(file: string): string {
   } catch {
     return file;
   }
+}
+
+interface FileWalk {
+  /** Regular files, absolute. */
+  readonly files: readonly string[];
+  /** How many entries were looked at, folders among them. */
+  readonly seen: number;
+  /** False where there was more than could be looked at. */
+  readonly whole: boolean;
+}
+
+/** All below a folder, as far as so many entries go. Links are not followed. */
+function walkFiles(folder: string, most: number): FileWalk {
+  const files: string[] = [];
+  const folders = [folder];
+  let seen = 0;
+  let whole = true;
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    try {
+      for (const entry of readdirSync(next, { withFileTypes: true })) {
+        seen += 1;
+        if (seen > most) return { files, seen, whole: false };
+        const at = path.join(next, entry.name);
+        if (entry.isDirectory()) folders.push(at);
+        else if (entry.isFile()) files.push(at);
+      }
+    } catch {
+      whole = false;
+    }
+  }
+  return { files, seen, whole };
 }

@@ -5,8 +5,7 @@ import path from "node:path";
 import process from "node:process";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerSetting } from "../../contract/server/server.ts";
-import { createHttpClient, type HttpClient } from "../../host/http-fetch.ts";
-import { createWebFetch } from "../../host/web-fetch.ts";
+import { createHttpClient, createWebFetch, type HttpClient } from "../../host/net/http-client.ts";
 import type { Connection, ConnectionParts, CredentialStore, MessageSocket, ServerProcess } from "../connection.ts";
 import { openConnection } from "./open-connection.ts";
 

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { Elicitation } from "../../contract/server/server.ts";
-import { openWebSocket } from "../../host/web-socket.ts";
+import { openWebSocket } from "../../host/net/web-socket.ts";
 import type { ConnectionParts, MessageSocket, ServerNews } from "../connection.ts";
 import { callOf, Opened, socketPair } from "./connection-parts.fixture.ts";
 import { MessageTransport, socketChannel } from "./message-transport.ts";

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { ServerTool } from "../../contract/server/server.ts";
-import { privateFiles } from "../../host/private-files.ts";
+import { privateFiles } from "../../host/state/private-text.ts";
 import { admitTools } from "./admit-tools.ts";
 import type { Definition } from "./definitions.ts";
 import { serverDirectory, serverState } from "./server-state.ts";

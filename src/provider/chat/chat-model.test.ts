@@ -2,7 +2,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { HttpFetch, HttpResponse } from "../../host/http-fetch.ts";
+import type { HttpFetch, HttpResponse } from "../../host/net/http-client.ts";
 import { sdkFetch } from "../sdk-model.ts";
 import { createChatModel } from "./chat-model.ts";
 

@@ -1,4 +1,4 @@
-import type { HttpFetch, HttpResponse } from "../../host/http-fetch.ts";
+import type { HttpFetch, HttpResponse } from "../../host/net/http-client.ts";
 import { bodyOf } from "../require-stream.ts";
 import type { PartSource, WireModel } from "../wire-model.ts";
 import { createChatParts } from "./chat-parts.ts";

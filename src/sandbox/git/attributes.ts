@@ -3,7 +3,7 @@ export interface ClosedNames {
   readonly patterns: readonly string[];
 }
 
-export interface AttributeOptions {
+interface AttributeOptions {
   /** From `closedLines`. */
   readonly closed: string;
   /** Closed paths, relative to the root of the repository. */

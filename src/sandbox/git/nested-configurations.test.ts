@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../contract/ports.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
-import { createScan } from "../../host/scan.ts";
+import { createScan } from "../../host/files/scan.ts";
 import { createSandbox } from "../create-sandbox.ts";
 import { nestedConfigurations } from "./nested-configurations.ts";
 

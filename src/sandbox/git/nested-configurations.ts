@@ -3,19 +3,12 @@ import { basename, dirname, join } from "node:path";
 import { isInside, isInsideAny } from "../../contract/effect.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
 import { errnoOf } from "../../host/failure.ts";
-import { readSmallText } from "../../host/read-small-text.ts";
-import type { Scan } from "../../host/scan.ts";
-import { plainConfiguration } from "./plain-configuration.ts";
-import { ownDirectories } from "./shown-repositories.ts";
+import { readSmallText } from "../../host/files/read-small-text.ts";
+import type { Scan } from "../../host/files/scan.ts";
+import type { ReplacedFile } from "../plan/mount-plan.ts";
+import { ownDirectories } from "./repositories.ts";
 
-/** A file of the host with other content, read-only. */
-export interface ReplacedFile {
-  readonly kind: "replace_file";
-  readonly path: string;
-  readonly content: string;
-}
-
-export interface NestedOptions {
+interface NestedOptions {
   readonly profile: Pick<SandboxProfile, "onlyReads" | "view" | "readable" | "writable" | "protected">;
   /** Their own repositories keep their configuration: variables and attributes take its programs away. */
   readonly roots: readonly string[];
@@ -24,7 +17,7 @@ export interface NestedOptions {
   readonly scan: Pick<Scan, "findEverywhere">;
 }
 
-export interface NestedConfigurations {
+interface NestedConfigurations {
   readonly replaced: readonly ReplacedFile[];
   /** Cannot be read and covered one by one: their names are not valid text, or they are too many. */
   readonly unreplaced: readonly string[];
@@ -102,3 +95,53 @@ function readWhole(path: string): string {
 }
 
 const unreadable = "[unreadable]";
+
+/** Settings that name no program and lead git to none. Whatever is not here is not known to be harmless. */
+const harmless: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    core: "abbrev autocrlf bare compression eol filemode ignorecase logallrefupdates precomposeunicode preloadindex quotepath repositoryformatversion safecrlf sparsecheckout sparsecheckoutcone symlinks untrackedcache worktree",
+    extensions: "noop objectformat partialclone refstorage worktreeconfig",
+    remote: "fetch mirror partialclonefilter promisor prune push pushurl skipfetchall tagopt url",
+    branch: "description merge pushremote rebase remote vscode-merge-base",
+    submodule: "active branch url",
+    user: "email name",
+    // Without the program that it requires git stops, instead of recording what the program would have changed.
+    filter: "required",
+    lfs: "access locksverify repositoryformatversion",
+    fetch: "prune",
+    gc: "auto",
+    init: "defaultbranch",
+    pull: "ff rebase",
+    push: "autosetupremote default followtags",
+  }).map(([section, keys]) => [section, new Set(keys.split(" "))]),
+);
+
+const header = /^[ \t]*\[([a-z0-9-]+)(?: "[^"\\\p{Cc}]*")?\][ \t]*$/iu;
+/** Without quotes and backslashes a value ends with its line. */
+const setting = /^[ \t]*([a-z][a-z0-9-]*)[ \t]*=[^"\\\p{Cc}]*$/iu;
+const nothing = /^[ \t]*(?:[#;].*)?$/;
+
+/**
+ * What is harmless in a git configuration, line by line. `whole`: there is nothing else in it. A line in any form but
+ * the one that git itself writes is left out, so what is kept means to git what it means here.
+ */
+export function plainConfiguration(text: string): { readonly kept: string; readonly whole: boolean } {
+  const lines = text.split(/\r?\n/);
+  const kept: string[] = [];
+  let keys: ReadonlySet<string> | undefined;
+  let whole = true;
+  for (const line of lines) {
+    if (nothing.test(line)) continue;
+    const section = header.exec(line)?.[1];
+    if (section !== undefined) keys = harmless.get(section.toLowerCase());
+    const isKept = section === undefined ? isHarmless(line, keys) : keys !== undefined;
+    if (isKept) kept.push(`${line}\n`);
+    else whole = false;
+  }
+  return { kept: kept.join(""), whole };
+}
+
+function isHarmless(line: string, keys: ReadonlySet<string> | undefined): boolean {
+  const key = setting.exec(line)?.[1];
+  return key !== undefined && keys?.has(key.toLowerCase()) === true;
+}

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isInside } from "../../contract/effect.ts";
-import { readText } from "../read-text.ts";
+import { readText } from "../../host/files/read-small-text.ts";
 
 /** What commands find of the user's git configuration; a repository's own still wins over it. */
 export interface OwnConfiguration {

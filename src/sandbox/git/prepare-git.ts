@@ -1,19 +1,23 @@
 import { join, relative } from "node:path";
 import { isInside, isInsideAny } from "../../contract/effect.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
-import { treeAbove } from "../../host/committed-files.ts";
-import type { Placeholder } from "../closed-paths.ts";
-import type { Mount } from "../mount-plan.ts";
-import { neutralGit, viewGit } from "../neutral-git.ts";
-import { readText } from "../read-text.ts";
-import type { SandboxFile } from "../sandbox-files.ts";
+import { readText } from "../../host/files/read-small-text.ts";
+import { treeAbove } from "../../host/git/committed-files.ts";
+import type { Placeholder } from "../plan/closed-paths.ts";
+import type { Mount } from "../plan/mount-plan.ts";
+import type { SandboxFile } from "../plan/system-layout.ts";
 import { gitAttributes } from "./attributes.ts";
-import { namedPrograms, sharesAnother, submodulesOf, takesTextElsewhere } from "./configuration.ts";
-import { infoMount } from "./info-mount.ts";
-import { linkedMounts } from "./linked-mounts.ts";
-import { shownRepositories } from "./shown-repositories.ts";
+import {
+  namedPrograms,
+  neutralGit,
+  sharesAnother,
+  submodulesOf,
+  takesTextElsewhere,
+  viewGit,
+} from "./configuration.ts";
+import { infoMount, linkedMounts, shownRepositories } from "./repositories.ts";
 
-export interface GitOptions {
+interface GitOptions {
   readonly profile: SandboxProfile;
   readonly roots: readonly string[];
   /** Lines of attributes that close files by their names. */
@@ -25,7 +29,7 @@ export interface GitOptions {
   readonly ownExcludes?: string;
 }
 
-export interface PreparedGit {
+interface PreparedGit {
   readonly environment: Readonly<Record<string, string>>;
   /** Repositories outside of the workspace, of which a command is shown a part. */
   readonly apart: readonly string[];

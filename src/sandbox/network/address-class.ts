@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { lazy } from "../../base/async.ts";
 
 /** Why an address is not an ordinary machine on the internet. */
-export interface SpecialAddress {
+interface SpecialAddress {
   readonly what: string;
   /** Machines of a company or of a closed network can have such an address. The others are never connected to. */
   readonly private: boolean;

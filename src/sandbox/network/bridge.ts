@@ -37,3 +37,70 @@ export function startBridge(line: number): string {
 [[ $GAUNTLET_WORD == ready ]] || { echo 'the way to the network could not be opened' >&2; exit 126; }
 `;
 }
+
+/** Names of the sandbox's own loopback. */
+const own = ["localhost", "127.0.0.1", "::1"];
+
+/**
+ * Shows programs the way to the proxy. Only a convenience: whatever a program makes of it, there is no other way out.
+ * What runs inside the same sandbox stays reachable directly, unless the name stands for a private host of the user's.
+ */
+export function proxyVariables(options: {
+  readonly credential: string;
+  readonly privateHosts: readonly string[];
+}): Readonly<Record<string, string>> {
+  const proxy = `http://${options.credential}@127.0.0.1:${networkPlaces.port}`;
+  const taken = options.privateHosts.some((entry) => own.includes(entry.slice(0, entry.lastIndexOf(":"))));
+  const direct = taken ? "" : own.join(",");
+  return {
+    ...named(["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"], proxy),
+    ...named(["NO_PROXY", "no_proxy"], direct),
+    // Against a project's own `.npmrc` and `.yarnrc.yml`, which would otherwise win over the variables above.
+    ...named(["npm_config_proxy", "npm_config_https_proxy", "YARN_HTTP_PROXY", "YARN_HTTPS_PROXY"], proxy),
+    npm_config_noproxy: direct,
+    NODE_USE_ENV_PROXY: "1",
+    // Git would first try without the credential, which is recorded as a refusal.
+    GIT_HTTP_PROXY_AUTHMETHOD: "basic",
+  };
+}
+
+/**
+ * Without a network a name is not found at once, but package managers wait and try again, for a minute or more. None
+ * of these keeps one from what it has on disk.
+ */
+export const offlineVariables: Readonly<Record<string, string>> = {
+  npm_config_fetch_retries: "0",
+  npm_config_update_notifier: "false",
+  pnpm_config_fetch_retries: "0",
+  YARN_HTTP_RETRY: "0",
+  BUN_CONFIG_HTTP_RETRY_COUNT: "0",
+  PIP_RETRIES: "0",
+  PIP_DISABLE_PIP_VERSION_CHECK: "1",
+  UV_OFFLINE: "1",
+  UV_HTTP_RETRIES: "0",
+  CARGO_NET_OFFLINE: "true",
+  GOPROXY: "off",
+  GOTOOLCHAIN: "local",
+  BUNDLE_RETRY: "0",
+  COMPOSER_DISABLE_NETWORK: "1",
+};
+
+/** Package managers keep what they fetched in one directory, which is the project's and not the user's. */
+export function cacheVariables(directory: string): Readonly<Record<string, string>> {
+  return {
+    XDG_CACHE_HOME: directory,
+    npm_config_cache: `${directory}/npm`,
+    PNPM_HOME: `${directory}/pnpm`,
+    YARN_GLOBAL_FOLDER: `${directory}/yarn-berry`,
+    BUN_INSTALL_CACHE_DIR: `${directory}/bun`,
+    PIP_CACHE_DIR: `${directory}/pip`,
+    UV_CACHE_DIR: `${directory}/uv`,
+    CARGO_HOME: `${directory}/cargo`,
+    GOMODCACHE: `${directory}/go/mod`,
+    GOCACHE: `${directory}/go/build`,
+  };
+}
+
+function named(names: readonly string[], value: string): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, value]));
+}

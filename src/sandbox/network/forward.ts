@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { http } from "../../host/node-http.ts";
-import type { PlainTarget } from "./target.ts";
+import { type HostAndPort, parseHost } from "../../contract/network.ts";
+import { http } from "../../host/net/http-client.ts";
 
 /** They are about one connection, and each of ours is another one. */
 const hopByHop = new Set([
@@ -93,4 +94,53 @@ function namedByConnection(connection = ""): readonly string[] {
     .toLowerCase()
     .split(",")
     .map((name) => name.trim());
+}
+
+/** Copies in both directions, each side closing for itself. Settles when both are closed. */
+export async function tunnel(client: Duplex, upstream: Socket, head: Buffer): Promise<void> {
+  if (head.length > 0) upstream.write(head);
+  await Promise.all([copy(client, upstream), copy(upstream, client)]);
+}
+
+function copy(from: Duplex, to: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    from.on("error", () => to.destroy());
+    from.once("close", () => {
+      // An end was passed on by the pipe; without one the connection was cut, and the other side has to learn it.
+      if (!from.readableEnded) to.destroy();
+      resolve();
+    });
+    from.pipe(to);
+    if (from.destroyed) {
+      to.destroy();
+      resolve();
+    }
+  });
+}
+
+/** `host:port` as a CONNECT request names it. */
+export function parseAuthority(text: string, defaultPort?: number): HostAndPort | undefined {
+  const colon = text.lastIndexOf(":");
+  if (colon === -1 && defaultPort === undefined) return undefined;
+  const host = parseHost(colon === -1 ? text : text.slice(0, colon));
+  const port = colon === -1 ? defaultPort : parsePort(text.slice(colon + 1));
+  return host === undefined || port === undefined ? undefined : { ...host, port };
+}
+
+interface PlainTarget extends HostAndPort {
+  /** From the first slash on, as it was written. */
+  readonly path: string;
+}
+
+/** `http://host[:port]/path`. Everything else goes through CONNECT or nowhere. */
+export function parsePlainUrl(text: string): PlainTarget | undefined {
+  const [, authority, rest = ""] = /^[hH][tT][tT][pP]:\/\/([^/?#]*)([/?][\x21\x23-\x7e]*)?$/.exec(text) ?? [];
+  if (authority === undefined || rest.includes("#")) return undefined;
+  const target = parseAuthority(authority, 80);
+  return target && { ...target, path: rest.startsWith("/") ? rest : `/${rest}` };
+}
+
+function parsePort(text: string): number | undefined {
+  const port = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : undefined;
+  return port !== undefined && port <= 65_535 ? port : undefined;
 }

@@ -1,16 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { type Outcome, ok } from "../../contract/codes.ts";
-import type { Connections } from "../../contract/network.ts";
-import { decideHost, type HostAndPort, type NetworkProfile } from "../../contract/network.ts";
-import { notPrepared } from "../backend.ts";
-import type { Bind } from "../bwrap-arguments.ts";
-import type { SandboxFile } from "../sandbox-files.ts";
-import { bridgeProgram, networkPlaces } from "./bridge.ts";
-import type { Resolve } from "./find-addresses.ts";
+import { type Connections, decideHost, type HostAndPort, type NetworkProfile } from "../../contract/network.ts";
+import type { Bind } from "../plan/bwrap-arguments.ts";
+import type { SandboxFile } from "../plan/system-layout.ts";
+import { notPrepared } from "../run/backend.ts";
+import { bridgeProgram, cacheVariables, networkPlaces, proxyVariables } from "./bridge.ts";
 import { type OpenProxy, openProxy } from "./proxy.ts";
-import type { ProxyDecision } from "./reach.ts";
-import { cacheVariables, proxyVariables } from "./variables.ts";
+import type { ProxyDecision, Resolve } from "./reach.ts";
 
 /** What the sandbox of a command with a network has beside that of any other. */
 export interface OnlineParts {

@@ -8,14 +8,9 @@ import { visibleText } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Connection, HostAndPort } from "../../contract/network.ts";
 import { errnoOf } from "../../host/failure.ts";
-import { http } from "../../host/node-http.ts";
-import { ConnectionBook } from "./connection-book.ts";
-import { forward, unforwardable } from "./forward.ts";
-import { limited } from "./limited.ts";
-import { answerHeaders, answerOn, type ProxyAnswer, unknownCredentials, unreachedAnswer } from "./proxy-answer.ts";
+import { http } from "../../host/net/http-client.ts";
+import { forward, parseAuthority, parsePlainUrl, tunnel, unforwardable } from "./forward.ts";
 import { type Reached, type ReachOptions, reach } from "./reach.ts";
-import { parseAuthority, parsePlainUrl } from "./target.ts";
-import { tunnel } from "./tunnel.ts";
 
 export interface ProxyOptions extends Pick<ReachOptions, "decide" | "resolve"> {
   /** Where the private directory of the socket is made: no command may see it. */
@@ -27,7 +22,7 @@ export interface ProxyOptions extends Pick<ReachOptions, "decide" | "resolve"> {
   readonly limits?: Partial<ProxyLimits>;
 }
 
-export interface ProxyLimits {
+interface ProxyLimits {
   /** Connections at one moment. */
   readonly atOnce: number;
   /** Connections of one command in all: every one of them is an event. */
@@ -239,4 +234,100 @@ class HttpProxy implements OpenProxy {
 
 function shown(text: string | undefined): string {
   return JSON.stringify(visibleText(text ?? "").slice(0, longestShown));
+}
+
+/** What is known of a connection when it is over. */
+interface ConnectionEnd {
+  readonly outcome: Connection["outcome"];
+  readonly reason?: string;
+  readonly address?: string;
+  readonly decidedBy?: string;
+  readonly socket?: { readonly bytesWritten: number; readonly bytesRead: number };
+}
+
+/** Tells about every connection of a command once. Each is an event in a log, so there is an end to them. */
+class ConnectionBook {
+  readonly #most: number;
+  readonly #tell: (connection: Connection) => void;
+  #made = 0;
+
+  constructor(most: number, tell: (connection: Connection) => void) {
+    this.#most = most;
+    this.#tell = tell;
+  }
+
+  /** `undefined` when there were too many already. The first one too many is told. */
+  begin({ host, port }: Pick<Connection, "host" | "port">): { end(how: ConnectionEnd): void } | undefined {
+    this.#made += 1;
+    if (this.#made > this.#most + 1) return undefined;
+    const startedAt = new Date().toISOString();
+    const end = ({ socket, ...how }: ConnectionEnd) => {
+      const bytes = { bytesUp: socket?.bytesWritten ?? 0, bytesDown: socket?.bytesRead ?? 0 };
+      this.#tell({ host, port, ...how, ...bytes, startedAt, endedAt: new Date().toISOString() });
+    };
+    if (this.#made <= this.#most) return { end };
+    end({ outcome: "refused", reason: `the command made more than ${this.#most} connections` });
+    return undefined;
+  }
+
+  /** Nobody was asked. Without a target it never became clear where it should lead. */
+  refuse(target: Pick<Connection, "host" | "port"> | undefined, reason: string): void {
+    this.begin(target ?? { host: "?", port: 0 })?.end({ outcome: "refused", reason });
+  }
+}
+
+/** Why the proxy does not do what it was asked for. */
+interface ProxyAnswer {
+  readonly status: 400 | 403 | 407 | 501 | 502;
+  readonly text: string;
+}
+
+const unknownCredentials: ProxyAnswer = { status: 407, text: "These credentials are not known here." };
+
+/** A program shows this to its user: it says whose decision it was. */
+function unreachedAnswer(
+  { host, port }: HostAndPort,
+  { outcome, reason }: Pick<Connection, "outcome" | "reason">,
+): ProxyAnswer {
+  const [status, what] = outcome === "refused" ? ([403, "is refused"] as const) : ([502, "failed"] as const);
+  return { status, text: `gauntlet: connecting to ${host}:${port} ${what}: ${reason}` };
+}
+
+function answerHeaders({ status }: ProxyAnswer): Readonly<Record<string, string>> {
+  return {
+    "content-type": "text/plain; charset=utf-8",
+    ...(status === 407 ? { "proxy-authenticate": 'Basic realm="gauntlet"' } : {}),
+    connection: "close",
+  };
+}
+
+/** On a connection that is no longer a server's. */
+function answerOn(client: Duplex, answer: ProxyAnswer): void {
+  const body = Buffer.from(`${answer.text}\n`);
+  const headers = { ...answerHeaders(answer), "content-length": body.length };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${answer.status} ${http.STATUS_CODES[answer.status]}\r\n${lines.join("")}\r\n`;
+  client.resume();
+  client.end(Buffer.concat([Buffer.from(head), body]), () => client.destroy());
+}
+
+/** At most so many calls of a function at once; the others wait their turn. */
+function limited<Argument, Value>(
+  run: (argument: Argument) => Promise<Value>,
+  atOnce: number,
+): (argument: Argument) => Promise<Value> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (argument) => {
+    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await run(argument);
+    } finally {
+      // A place is handed on, never given up and taken again: nobody can slip in between.
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
 }

@@ -1,8 +1,10 @@
+import { lookup } from "node:dns/promises";
 import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../base/text.ts";
 import type { Connection, HostAndPort } from "../../contract/network.ts";
 import { errnoOf } from "../../host/failure.ts";
-import { findAddresses, type Resolve } from "./find-addresses.ts";
+import { specialAddress } from "./address-class.ts";
 
 /** Whether a command may connect, decided before anything is resolved. */
 export type ProxyDecision =
@@ -78,4 +80,49 @@ function connectTo(
       else failed(`${address} is none of its addresses`);
     });
   });
+}
+
+/** All addresses of a name. Rejects when there are none. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+export const resolveBySystem: Resolve = async (host) => {
+  const found = await lookup(host, { all: true });
+  return found.map(({ address }) => address);
+};
+
+type Found =
+  | { readonly outcome: "found"; readonly addresses: readonly [string, ...string[]] }
+  | { readonly outcome: "refused" | "failed"; readonly reason: string; readonly address?: string };
+
+/** The one resolution of a connection: what is connected to afterwards is one of these addresses. */
+async function findAddresses(
+  { host, literal }: HostAndPort,
+  options: { readonly resolve: Resolve; readonly allowPrivate: boolean; readonly withinMs: number },
+): Promise<Found> {
+  const resolved = literal ? [host] : await resolveWithin(host, options);
+  if (typeof resolved === "string") return { outcome: "failed", reason: resolved };
+  const [first, ...others] = resolved;
+  if (first === undefined) return { outcome: "failed", reason: "it has no address" };
+  // One bad address among good ones is enough: whoever answers with both is trying something.
+  for (const address of resolved) {
+    const special = specialAddress(address);
+    if (special === undefined || (special.private && options.allowPrivate)) continue;
+    return { outcome: "refused", reason: `it leads to ${special.what}`, address };
+  }
+  return { outcome: "found", addresses: [first, ...others] };
+}
+
+async function resolveWithin(
+  host: string,
+  { resolve, withinMs }: { readonly resolve: Resolve; readonly withinMs: number },
+): Promise<readonly string[] | string> {
+  const over = new AbortController();
+  const late = delay(withinMs, "its name was not resolved in time", { signal: over.signal }).catch(() => "");
+  try {
+    return await Promise.race([resolve(host), late]);
+  } catch (error) {
+    return `its name cannot be resolved: ${errnoOf(error) ?? "unknown"}`;
+  } finally {
+    over.abort();
+  }
 }

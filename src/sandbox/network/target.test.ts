@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseAuthority, parsePlainUrl } from "./target.ts";
+import { parseAuthority, parsePlainUrl } from "./forward.ts";
 
 describe("what CONNECT names", () => {
   test.each([

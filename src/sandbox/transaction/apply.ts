@@ -17,14 +17,12 @@ import { basename, dirname, join } from "node:path";
 import type { ArtifactRef } from "../../contract/artifact.ts";
 import type { Outcome } from "../../contract/codes.ts";
 import type { ChangedFile } from "../../contract/ports.ts";
-import { inside, openDirectory, verify } from "../../host/descriptor.ts";
-import { DirectoryChain } from "../../host/directory-chain.ts";
 import { errnoOf, failureOf, Refused, shown } from "../../host/failure.ts";
-import { holdLock } from "../../host/hold-lock.ts";
-import { withRightsTo } from "../lent-rights.ts";
+import { DirectoryChain, inside, openDirectory, verify } from "../../host/files/descriptor.ts";
+import { holdLock } from "../../host/state/hold-lock.ts";
+import { withRightsTo } from "../run/lent-rights.ts";
 import { type CapturedChange, entriesBelow, stampOf } from "./capture.ts";
-import { copyEntry, type Links, renameLinks } from "./copy.ts";
-import { removeEntry } from "./view.ts";
+import { copyEntry, type Links, removeEntry, renameLinks } from "./view.ts";
 
 /** One change of the workspace. Each can be repeated: what is done already shows in the file system. */
 interface Step {

@@ -13,12 +13,11 @@ import {
 import { join, resolve } from "node:path";
 import type { Change, ChangeFlag, ChangeOperation, ChangeSet } from "../../contract/changes.ts";
 import { isInsideAny, isOfSystem } from "../../contract/effect.ts";
-import { blobId, longestIndex, longestPointer, readBounded } from "../../host/committed-files.ts";
 import { errnoOf, Refused } from "../../host/failure.ts";
-import { renewFiles } from "./copy.ts";
-import { isLayer, upperOf, type View, type ViewMounting } from "./view.ts";
+import { blobId, longestIndex, longestPointer, readBounded } from "../../host/git/committed-files.ts";
+import { isLayer, renewFiles, upperOf, type View, type ViewMounting } from "./view.ts";
 
-export interface CaptureOptions {
+interface CaptureOptions {
   readonly tar: string;
   /** How the view was mounted. */
   readonly kind: ViewMounting["kind"];

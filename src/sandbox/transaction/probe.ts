@@ -1,15 +1,25 @@
 import { spawn } from "node:child_process";
-import { lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ViewSupport } from "../../contract/changes.ts";
 import { isInside } from "../../contract/effect.ts";
-import { errnoOf } from "../../host/failure.ts";
-import type { ProgramFinder } from "../availability.ts";
+import { errnoOf, failureOf } from "../../host/failure.ts";
+import { startOf } from "../../host/process/process-table.ts";
+import type { ProgramFinder } from "../plan/toolchains.ts";
+import { finishApply, holdApplyLock } from "./apply.ts";
 import { captureChanges } from "./capture.ts";
-import { recoverTransactions, removeOldImages } from "./recover.ts";
-import { createViews, isPrivate, mountingArguments, removeViews, type ViewMounting, viewsVariable } from "./view.ts";
+import {
+  createViews,
+  isPrivate,
+  keptName,
+  mountingArguments,
+  ownerName,
+  removeViews,
+  type ViewMounting,
+  viewsVariable,
+} from "./view.ts";
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly bash: string;
   readonly find: ProgramFinder;
   readonly roots: readonly string[];
@@ -157,4 +167,50 @@ function isCached({ kind, store }: ViewMounting, roots: readonly string[]): bool
 
 function writeCached({ kind, store }: ViewMounting, roots: readonly string[]): void {
   writeFileSync(join(store, cacheName), JSON.stringify({ key: cacheKey(store, roots), kind }), { mode: 0o600 });
+}
+
+/**
+ * Transactions whose process is gone: one that had begun to apply its changes is finished, every other one is
+ * discarded. Nothing is run again.
+ */
+export async function recoverTransactions(store: string): Promise<void> {
+  for (const name of namesIn(store).filter((one) => one.startsWith("txn_"))) {
+    const directory = join(store, name);
+    if (isOwned(directory) || existsSync(join(directory, keptName))) continue;
+    try {
+      holdApplyLock(store, () => finishApply(directory));
+      await removeViews({ directory });
+    } catch (error) {
+      // The rest stays in the transaction, for a person to decide.
+      failureOf(error, directory);
+    }
+  }
+}
+
+/** What a transaction replaced can be put back for so long. */
+const imagesMs = 14 * 24 * 60 * 60 * 1_000;
+
+async function removeOldImages(trash: string, now: number): Promise<void> {
+  for (const name of namesIn(trash).filter((one) => one.startsWith("txn_"))) {
+    const directory = join(trash, name);
+    const stats = lstatSync(directory, { throwIfNoEntry: false });
+    if (stats !== undefined && now - stats.mtimeMs > imagesMs) await removeViews({ directory });
+  }
+}
+
+function isOwned(directory: string): boolean {
+  try {
+    const [pid = "", ...start] = readFileSync(join(directory, ownerName), "utf8").split(" ");
+    return startOf(Number(pid)) === start.join(" ");
+  } catch {
+    return false;
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
 }

@@ -4,7 +4,7 @@ import type { Change, KeptFacts, Transaction } from "../../contract/changes.ts";
 import { type Failure, ok } from "../../contract/codes.ts";
 import type { RunningProcess } from "../../contract/ports.ts";
 import { attempt, Refused } from "../../host/failure.ts";
-import { createGitIgnored } from "../../host/git-ignored.ts";
+import { createGitIgnored } from "../../host/git/git-ignored.ts";
 import { applyChanges, checkRemoved, holdApplyLock, readIfAllowed } from "./apply.ts";
 import { type CapturedChange, type CapturedSet, captureChanges, stampOf, whyStaged } from "./capture.ts";
 import { keptName, removeViews, type ViewMounting, type Views } from "./view.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { makeFixture } from "../../../test/gate-matrix/fixture.ts";
 import type { HookHandler, LayerName } from "../../contract/settings.ts";
 import { classifyPath } from "../../effects/classify-path.ts";
-import { createMetadata } from "../../host/metadata.ts";
+import { createMetadata } from "../../host/files/metadata.ts";
 import { ownFiles } from "./own-files.ts";
 
 function shown(handler: Omit<HookHandler, "type">, layer: LayerName = "user"): readonly string[] {

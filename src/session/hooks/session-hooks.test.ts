@@ -9,8 +9,8 @@ import type { HookEvent, HookHandler, HookSetting } from "../../contract/setting
 import type { HookAnswer } from "../../contract/verdict.ts";
 import { compileHooks } from "../../gate/hooks/compile-hooks.ts";
 import { type Occasion, preCompact, stop, subagentStop, userPromptSubmit } from "../../gate/hooks/occasion.ts";
-import { createMetadata } from "../../host/metadata.ts";
-import { createScan } from "../../host/scan.ts";
+import { createMetadata } from "../../host/files/metadata.ts";
+import { createScan } from "../../host/files/scan.ts";
 import { openStore } from "../../log/open-store.ts";
 import { createSandbox } from "../../sandbox/create-sandbox.ts";
 import { createSessionHooks } from "./session-hooks.ts";

@@ -6,7 +6,7 @@ import { openSearch, textOf } from "../../../test/support/search-tools.ts";
 import { ok } from "../../contract/codes.ts";
 import type { Tool } from "../../contract/tool.ts";
 import { resolvePath } from "../../effects/resolve-path.ts";
-import { createMetadata } from "../../host/metadata.ts";
+import { createMetadata } from "../../host/files/metadata.ts";
 import { searchTools } from "../index.ts";
 
 let place: string;

@@ -1,5 +1,0 @@
-import type { Clock } from "../contract/ids.ts";
-
-export function createClock(): Clock {
-  return { now: () => Date.now() };
-}

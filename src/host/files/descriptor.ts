@@ -1,0 +1,139 @@
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readlinkSync, rmdirSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { isNormalised } from "../../contract/effect.ts";
+import type { MadeDirectory } from "../../contract/ports.ts";
+import { errnoOf, Refused, shown } from "../failure.ts";
+
+const { O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** Linux: a descriptor that names a place and can neither read nor write it, and so never blocks on a device. */
+const O_PATH = 0o10000000;
+
+/**
+ * Opens `path` and proves that the descriptor is that very path: the kernel is asked where it ended up, so a
+ * link anywhere on the way, swapped in at any moment, is seen. `through` may name the same place by way of a
+ * descriptor that was verified before.
+ */
+export function openExactly(path: string, flags: number, through = path): number {
+  const descriptor = openSync(through, flags | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    verify(descriptor, path);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+  return descriptor;
+}
+
+/** The place only, also that of a link: good for metadata and, for a directory, to reach what is in it. */
+export function openPlace(path: string, through = path): number {
+  return openExactly(path, O_PATH, through);
+}
+
+export function openDirectory(path: string, through = path): number {
+  const descriptor = openPlace(path, through);
+  const stats = fstatSync(descriptor);
+  if (stats.isDirectory()) return descriptor;
+  closeSync(descriptor);
+  throw stats.isSymbolicLink()
+    ? elsewhere(path)
+    : new Refused("runtime_precondition_failed", `${shown(path)} is not a directory`);
+}
+
+export function verify(descriptor: number, path: string): void {
+  if (readlinkSync(`/proc/self/fd/${descriptor}`) !== path) throw elsewhere(path);
+}
+
+/** A name inside an open directory, whatever happens to the directory's own path. */
+export function inside(directory: number, name: string): string {
+  return `/proc/self/fd/${directory}/${name}`;
+}
+
+/** Only absolute, normalised paths whose bytes survive decoding can be compared with what the kernel says. */
+export function checkPath(path: string): void {
+  if (isNormalised(path) && !/[\0\ufffd]/.test(path)) return;
+  throw new Refused("effect_not_permitted", `${shown(path)} is not a resolved path`, { happened: "nothing" });
+}
+
+function elsewhere(path: string): Refused {
+  return new Refused("effect_not_permitted", `${shown(path)} is a link or lies behind one; it was not followed`, {
+    happened: "nothing",
+  });
+}
+
+/**
+ * The directories that one operation works in, held open and each verified once. Missing ones are made step by
+ * step, every step through the descriptor of the one above.
+ */
+export class DirectoryChain {
+  readonly #open = new Map<string, number>();
+  readonly #made: { readonly path: string; readonly above: number; readonly name: string }[] = [];
+
+  /** The descriptor of a directory that must exist. */
+  existing(path: string): number {
+    const known = this.#open.get(path);
+    if (known !== undefined) return known;
+    return this.#keep(path, openDirectory(path));
+  }
+
+  existingOrMade(path: string): number {
+    try {
+      return this.existing(path);
+    } catch (error) {
+      if (errnoOf(error) !== "ENOENT" || path === "/") throw error;
+    }
+    const above = this.existingOrMade(dirname(path));
+    const name = basename(path);
+    try {
+      mkdirSync(inside(above, name));
+      this.#made.push({ path, above, name });
+    } catch (error) {
+      // Somebody else made it first: then it is theirs, and only the check below matters.
+      if (errnoOf(error) !== "EEXIST") throw error;
+    }
+    return this.#keep(path, openDirectory(path, inside(above, name)));
+  }
+
+  /** From the outermost on. */
+  made(): readonly MadeDirectory[] {
+    return this.#made.map(({ path }) => ({ path, mode: fstatSync(this.existing(path)).mode & 0o7777 }));
+  }
+
+  /** Takes back the directories that were made, as far as nobody used them since. */
+  undo(): void {
+    for (const { above, name } of this.#made.splice(0).reverse()) {
+      try {
+        rmdirSync(inside(above, name));
+      } catch (error) {
+        if (errnoOf(error) === undefined) throw error;
+      }
+    }
+  }
+
+  close(): void {
+    for (const descriptor of this.#open.values()) closeSync(descriptor);
+    this.#open.clear();
+  }
+
+  #keep(path: string, descriptor: number): number {
+    this.#open.set(path, descriptor);
+    return descriptor;
+  }
+}
+
+/** Makes names for files that exist only while an operation is under way. The tag says whose they are after a crash. */
+export type TemporaryNames = () => string;
+
+export function createTemporaryNames(tag: string, nextNumber: () => number): TemporaryNames {
+  return () => `.gauntlet-${tag}-${nextNumber()}.tmp`;
+}
+
+export function isTemporaryName(name: string, tag: string): boolean {
+  const prefix = `.gauntlet-${tag}-`;
+  return name.startsWith(prefix) && /^\d+\.tmp$/.test(name.slice(prefix.length));
+}
+
+export function checkTag(tag: string): void {
+  if (/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(tag)) return;
+  throw new Error(`A tag for temporary files must be a plain word: ${JSON.stringify(tag)}`);
+}

@@ -1,0 +1,271 @@
+import { accessSync, constants, type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
+import { dirname } from "node:path";
+import { errnoOf } from "../failure.ts";
+
+type NameMatch = (name: string, path: string) => boolean;
+type Enter = (path: string) => boolean;
+
+interface Walked {
+  /** Parents before children. */
+  readonly directories: readonly KnownDirectory[];
+  /** There was nothing that could not be read. It may be readable the next time without a trace in what is above it. */
+  readonly complete: boolean;
+}
+
+interface Tree extends Walked {
+  readonly enter: Enter;
+}
+
+/** Of one directory, or of all directories of a look. */
+type Answers = WeakMap<KnownDirectory | Walked["directories"], readonly string[]>;
+
+const maxTrees = 32;
+
+/**
+ * Walks trees and reads a directory again only when it changed. Holds one tree per root, so it grows with the
+ * workspace and not with the number of looks.
+ */
+export class DirectoryCache {
+  readonly #trees = new Map<string, Tree>();
+  /** Answers to questions that were asked before. One that is asked only once is not worth remembering. */
+  readonly #answers = new WeakMap<NameMatch, Answers>();
+  readonly #asked = new WeakSet<NameMatch>();
+  readonly #shares: boolean;
+  readonly #ofThisTurn = new Map<string, Tree>();
+
+  /** With `shares`, all questions in one turn of the event loop are answered from one look. */
+  constructor({ shares = false }: { readonly shares?: boolean } = {}) {
+    this.#shares = shares;
+  }
+
+  /**
+   * Always a new look. Parents before children; links are not followed, and what cannot be read is passed over. As
+   * long as nothing changes it is the same list.
+   */
+  walk(root: string, enter: Enter): readonly KnownDirectory[] {
+    const now = Date.now();
+    const known = this.#trees.get(root);
+    const changed = new Set(known?.directories.filter((directory) => !isUnchanged(directory)));
+    const same = known?.enter === enter && known.complete && changed.size === 0;
+    const tree = same ? known : { enter, ...walkAnew(root, enter, unchangedOf(known, changed), now) };
+    this.#remember(root, tree);
+    return tree.directories;
+  }
+
+  /** What `walk` gives, if it was not asked in this turn already. */
+  look(root: string, enter: Enter): readonly KnownDirectory[] {
+    const seen = this.#ofThisTurn.get(root);
+    return seen?.enter === enter ? seen.directories : this.walk(root, enter);
+  }
+
+  /** The entries below a root that match. A question that is asked again must have the same answers. */
+  find(root: string, enter: Enter, matches: NameMatch, { shut = false } = {}): readonly string[] {
+    const directories = this.look(root, enter);
+    const found = this.#matched(directories, matches);
+    return shut ? [...found, ...directories.filter((one) => one.shut).map(({ path }) => path)] : found;
+  }
+
+  #matched(directories: readonly KnownDirectory[], matches: NameMatch): readonly string[] {
+    const answers = this.#answersTo(matches);
+    const known = answers?.get(directories);
+    if (known !== undefined) return known;
+    const found = directories.flatMap((directory) => {
+      const matched = answers?.get(directory) ?? matchedIn(directory, matches);
+      answers?.set(directory, matched);
+      return matched;
+    });
+    answers?.set(directories, found);
+    return found;
+  }
+
+  #answersTo(matches: NameMatch): Answers | undefined {
+    if (!this.#asked.has(matches)) {
+      this.#asked.add(matches);
+      return undefined;
+    }
+    const answers: Answers = this.#answers.get(matches) ?? new WeakMap();
+    this.#answers.set(matches, answers);
+    return answers;
+  }
+
+  #remember(root: string, tree: Tree): void {
+    this.#trees.delete(root);
+    this.#trees.set(root, tree);
+    for (const oldest of this.#trees.keys()) {
+      if (this.#trees.size <= maxTrees) break;
+      this.#trees.delete(oldest);
+    }
+    if (!this.#shares) return;
+    if (this.#ofThisTurn.size === 0) {
+      const forget = () => this.#ofThisTurn.clear();
+      setImmediate(forget);
+      // An immediate that is asked for by another one runs only after the events that came meanwhile.
+      setTimeout(forget, 0).unref();
+    }
+    this.#ofThisTurn.set(root, tree);
+  }
+}
+
+function unchangedOf(known: Tree | undefined, changed: ReadonlySet<KnownDirectory>): Map<string, KnownDirectory> {
+  const unchanged = known?.directories.filter((directory) => !changed.has(directory)) ?? [];
+  return new Map(unchanged.map((directory) => [directory.path, directory]));
+}
+
+function walkAnew(root: string, enter: Enter, unchanged: ReadonlyMap<string, KnownDirectory>, now: number): Walked {
+  const found: KnownDirectory[] = [];
+  let complete = true;
+  const waiting: DirectoryPlace[] = [{ path: root }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const known = next.bytes === undefined ? unchanged.get(next.path) : undefined;
+    const directory = known ?? readDirectory(next, now);
+    if (directory === undefined) {
+      complete = false;
+      continue;
+    }
+    found.push(directory);
+    for (const name of directory.directories) {
+      const path = childPath(next.path, name);
+      if (enter(path)) waiting.push({ path });
+    }
+    for (const { name, bytes } of directory.undecodable ?? []) {
+      const path = childPath(next.path, name);
+      if (enter(path)) waiting.push({ path, bytes });
+    }
+  }
+  return { directories: found, complete };
+}
+
+const nothing: readonly string[] = [];
+
+function matchedIn(directory: KnownDirectory, matches: NameMatch): readonly string[] {
+  const matched: string[] = [];
+  const ask = (name: string) => {
+    const path = childPath(directory.path, name);
+    if (matches(name, path)) matched.push(path);
+  };
+  for (const name of directory.directories) ask(name);
+  for (const { name } of directory.undecodable ?? []) ask(name);
+  for (const name of directory.others) ask(name);
+  return matched.length === 0 ? nothing : matched;
+}
+
+export interface KnownDirectory {
+  readonly path: string;
+  readonly inode: number;
+  readonly mode: number;
+  /** Moves whenever a name in the directory comes or goes. Unlike the modification time it cannot be set back. */
+  readonly ctimeMs: number;
+  /** Read long enough after the last change that a later one must show in `ctimeMs`. */
+  readonly settled: boolean;
+  readonly directories: readonly string[];
+  readonly others: readonly string[];
+  /** It is our user's and cannot be looked into. Whoever runs as this user can open it: it may hold anything. */
+  readonly shut?: true;
+  /** Only where a name is not valid text: directories by their bytes, which alone lead into them. */
+  readonly undecodable?: readonly { readonly name: string; readonly bytes: Buffer }[];
+}
+
+interface DirectoryPlace {
+  readonly path: string;
+  /** Where `path` is not what the kernel calls it. */
+  readonly bytes?: Buffer;
+}
+
+const settledMs = 50;
+/** Some file systems count in whole seconds, or in two at a time. */
+const coarselySettledMs = 2_050;
+
+/** Stands in a name for bytes that are not valid text. */
+const undecoded = "\ufffd";
+
+/** `undefined` when it is no directory, or somebody else's that cannot be read. */
+function readDirectory({ path, bytes }: DirectoryPlace, now: number): KnownDirectory | undefined {
+  const place = bytes ?? path;
+  const stats = directoryStats(place);
+  if (stats === undefined) return isShutAbove(place) ? shutDirectory(path) : undefined;
+  const { ino: inode, ctimeMs, mode } = stats;
+  if (isShut(stats, place)) return shutDirectory(path, stats);
+  const directories: string[] = [];
+  const others: string[] = [];
+  try {
+    for (const entry of readdirSync(place, { withFileTypes: true }))
+      (entry.isDirectory() ? directories : others).push(entry.name);
+    const shared = { path, inode, mode, ctimeMs, settled: isSettled(ctimeMs, now) };
+    if (bytes === undefined && !directories.some((name) => name.includes(undecoded)))
+      return { ...shared, directories, others };
+    const inBytes = Buffer.concat([bytes ?? Buffer.from(path), Buffer.from("/")]);
+    const undecodable = readdirSync(place, { withFileTypes: true, encoding: "buffer" })
+      .filter((entry) => entry.isDirectory())
+      .filter((entry) => bytes !== undefined || isUndecodable(entry))
+      .map(({ name }) => ({ name: name.toString(), bytes: Buffer.concat([inBytes, name]) }));
+    const decoded = bytes === undefined ? directories.filter((name) => !name.includes(undecoded)) : [];
+    return { ...shared, directories: decoded, others, undecodable };
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    // Shut since it was looked at.
+    return errnoOf(error) === "EACCES" && isOurs(stats) ? shutDirectory(path, stats) : undefined;
+  }
+}
+
+/** Never settled: that it was opened leaves no trace in what is above it. */
+function shutDirectory(path: string, { ino: inode, mode } = { ino: 0, mode: 0 }): KnownDirectory {
+  return { path, inode, mode, ctimeMs: 0, settled: false, directories: [], others: [], shut: true };
+}
+
+/** Not by the mode alone: some processes may look where it forbids that. */
+function isShut(stats: Stats, place: string | Buffer): boolean {
+  if ((stats.mode & 0o500) === 0o500 || !isOurs(stats)) return false;
+  try {
+    accessSync(place, constants.R_OK | constants.X_OK);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** What was there a moment ago can only be out of reach because a directory on the way was shut since. */
+function isShutAbove(place: string | Buffer): boolean {
+  try {
+    lstatSync(place, unlessMissing);
+    return false;
+  } catch (error) {
+    if (errnoOf(error) !== "EACCES") return false;
+    const above = lstatSync(dirname(place.toString()), unlessMissing);
+    return above === undefined || isOurs(above);
+  }
+}
+
+function isOurs({ uid }: Stats): boolean {
+  return uid === process.geteuid?.();
+}
+
+/** One call to the kernel, and the only thing that is done for a directory as long as nothing changes. */
+function isUnchanged({ path, settled, ctimeMs, inode }: KnownDirectory): boolean {
+  if (!settled) return false;
+  const stats = directoryStats(path);
+  return stats !== undefined && stats.ctimeMs === ctimeMs && stats.ino === inode;
+}
+
+export function isSettled(ctimeMs: number, now: number): boolean {
+  return ctimeMs < now - (ctimeMs % 1_000 === 0 ? coarselySettledMs : settledMs);
+}
+
+export function childPath(directory: string, name: string): string {
+  return directory === "/" ? `/${name}` : `${directory}/${name}`;
+}
+
+const unlessMissing = { throwIfNoEntry: false } as const;
+
+function directoryStats(place: string | Buffer): Stats | undefined {
+  try {
+    const stats = lstatSync(place, unlessMissing);
+    return stats?.isDirectory() ? stats : undefined;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+function isUndecodable({ name }: Dirent<Buffer>): boolean {
+  return name.toString().includes(undecoded);
+}

@@ -1,0 +1,44 @@
+import { closeSync, constants, linkSync, openSync, renameSync, unlinkSync } from "node:fs";
+import { errnoOf } from "../failure.ts";
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+
+/**
+ * Gives a file a name that must be free, and takes the old name away. Never replaces anything: the second name is
+ * made by `link`, which the kernel refuses with EEXIST. `link` is an argument because some file systems have no
+ * hard links, and that path has to be tested too.
+ */
+export function publishNew(from: string, to: string, link: typeof linkSync = linkSync): void {
+  try {
+    link(from, to);
+  } catch (error) {
+    if (!withoutHardLinks.has(errnoOf(error) ?? "")) throw error;
+    publishOverClaim(from, to);
+    return;
+  }
+  unlinkSync(from);
+}
+
+/** Claims the name with an empty file first: the name is still never taken from anybody. */
+function publishOverClaim(from: string, to: string): void {
+  closeSync(openSync(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    unlinkSync(to);
+    throw error;
+  }
+}
+
+/** A second name for a file, or, without hard links, its only one. */
+export function keepAs(name: string, kept: string, link: typeof linkSync = linkSync): void {
+  try {
+    link(name, kept);
+  } catch (error) {
+    if (!withoutHardLinks.has(errnoOf(error) ?? "")) throw error;
+    renameSync(name, kept);
+  }
+}
+
+/** EPERM also stands for files of other owners, which the kernel may forbid to link. */
+const withoutHardLinks = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK"]);

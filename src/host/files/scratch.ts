@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import { chmodSync, closeSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { type Outcome, ok } from "../../contract/codes.ts";
+import { isInside } from "../../contract/effect.ts";
+import {
+  type ChangedFile,
+  type Files,
+  type HostFiles,
+  hostPath,
+  isScratch,
+  type Metadata,
+  type Scratch,
+  scratchPlaces,
+} from "../../contract/ports.ts";
+import { errnoOf, Refused } from "../failure.ts";
+import { startOf } from "../process/process-table.ts";
+import { openDirectory } from "./descriptor.ts";
+import { removeTree } from "./tree.ts";
+
+/** Named after the process, so that another one can tell whether it is still in use. */
+export function scratchName(): string {
+  return `${process.pid}.${startOf(process.pid)}.${randomUUID().slice(0, 8)}`;
+}
+
+export function makeScratch(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  for (const { from } of scratchPlaces(directory)) {
+    mkdirSync(from, { recursive: true });
+    chmodSync(from, 0o1777);
+  }
+}
+
+/** A file system that refuses is not worth failing for: the next session tries again. */
+export function removeScratch(directory: string): void {
+  remove(dirname(directory), basename(directory));
+}
+
+/** Those whose process died. */
+export function removeAbandonedScratch(parent: string): void {
+  for (const name of namesIn(parent)) {
+    const [pid, started] = name.split(".");
+    if (startOf(Number(pid)) !== started) remove(parent, name);
+  }
+}
+
+const mostBytes = 2 * 1024 ** 3;
+const mostEntries = 100_000;
+
+/** Empties it when it holds more than it may; says whether it did. A workspace is mounted at its name in here. */
+export function emptyFullScratch(directory: string, workspaces: readonly string[]): boolean {
+  const left = { bytes: mostBytes, entries: mostEntries };
+  const fits = (at: string): boolean =>
+    namesIn(at).every((name) => {
+      const stats = lstatSync(join(at, name), { throwIfNoEntry: false });
+      left.entries -= 1;
+      left.bytes -= stats?.size ?? 0;
+      return left.entries >= 0 && left.bytes >= 0 && (stats?.isDirectory() !== true || fits(join(at, name)));
+    });
+  const places = scratchPlaces(directory);
+  if (places.every(({ from }) => fits(from))) return false;
+  for (const { from, path } of places)
+    for (const name of namesIn(from))
+      if (!workspaces.some((workspace) => isInside(workspace, join(path, name)))) remove(from, name);
+  return true;
+}
+
+/** The ports of a session, with its own files behind the names of the scratch. */
+export function withScratch<Ports extends { readonly files: HostFiles; readonly metadata: Metadata }>(
+  ports: Ports,
+  scratch: Scratch | undefined,
+): Ports {
+  if (scratch === undefined) return ports;
+  return { ...ports, metadata: scratchMetadata(ports.metadata, scratch), files: scratchFiles(ports.files, scratch) };
+}
+
+const scratchNames = new Set(scratchPlaces("").map(({ path }) => path));
+
+function scratchMetadata(metadata: Metadata, scratch: Scratch): Metadata {
+  const { realpath, entries } = metadata;
+  const at = (path: string) => hostPath(path, scratch);
+  return {
+    // A preview makes no scratch, and still finds the directories themselves.
+    lstat: (path) => metadata.lstat(at(path)) ?? (scratchNames.has(path) ? metadata.lstat(path) : undefined),
+    readlink: (path) => metadata.readlink(at(path)),
+    // A link in the scratch means a path as commands see it, so it has to be followed name by name.
+    ...(realpath && { realpath: (path) => (isScratch(path, scratch) ? undefined : realpath(path)) }),
+    ...(entries && { entries: (path) => entries(at(path)) }),
+  };
+}
+
+function scratchFiles(files: HostFiles, scratch: Scratch): HostFiles {
+  const at = (path: string) => hostPath(path, scratch);
+  return {
+    tagged: (tag) => scratchView(files.tagged(tag), scratch),
+    removeLeftovers: (tag, paths) => files.removeLeftovers(tag, paths.map(at)),
+  };
+}
+
+function scratchView(files: Files, scratch: Scratch): Files {
+  const at = (path: string) => hostPath(path, scratch);
+  const named = (text: string) => text.replaceAll(`${scratch.directory}/`, "/");
+  const change = (one: ChangedFile): ChangedFile => ({
+    ...one,
+    path: named(one.path),
+    ...(one.to === undefined ? {} : { to: named(one.to) }),
+    ...(one.made === undefined ? {} : { made: one.made.map((made) => ({ ...made, path: named(made.path) })) }),
+  });
+  async function told<In, Out>(outcome: Promise<Outcome<In>>, tell: (value: In) => Out): Promise<Outcome<Out>> {
+    const got = await outcome;
+    if (got.ok) return ok(tell(got.value));
+    return { ok: false, failure: { ...got.failure, message: named(got.failure.message) } };
+  }
+  const same = <Value>(value: Value) => value;
+  return {
+    read: (path, options) => told(files.read(at(path), options), same),
+    stat: (path) => told(files.stat(at(path)), same),
+    list: (path) => told(files.list(at(path)), same),
+    write: (writes) =>
+      told(files.write(writes.map((write) => ({ ...write, path: at(write.path) }))), (all) => all.map(change)),
+    move: (from, to) => told(files.move(at(from), at(to)), change),
+    trash: (path) => told(files.trash(at(path)), change),
+  };
+}
+
+/** Commands may still work in there: nothing is reached by a path that they could exchange for a link. */
+function remove(parent: string, name: string): void {
+  try {
+    const directory = openDirectory(parent);
+    try {
+      removeTree({ directory, name }, { readOnly: true });
+    } finally {
+      closeSync(directory);
+    }
+  } catch (error) {
+    if (errnoOf(error) === undefined && !(error instanceof Refused)) throw error;
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,256 @@
+import { hash as hashOf } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+  write as writeCallback,
+  writeSync,
+} from "node:fs";
+import { basename, dirname } from "node:path";
+import { promisify } from "node:util";
+import type { ChangedFile, FileWrite } from "../../contract/ports.ts";
+import { about, errnoOf, failureOf, Refused, shown } from "../failure.ts";
+import { checkPath, DirectoryChain, inside, openExactly, type TemporaryNames, verify } from "./descriptor.ts";
+import { fileStat } from "./metadata.ts";
+import { keepAs, publishNew } from "./publish.ts";
+import { readRegular } from "./read-file.ts";
+
+/**
+ * All or nothing: every new content is stored under a temporary name, every expectation is checked, and only then
+ * do the names change hands, each after a last look at what it replaces.
+ */
+export async function writeFiles(writes: readonly FileWrite[], names: TemporaryNames): Promise<readonly ChangedFile[]> {
+  checkTargets(writes);
+  const chain = new DirectoryChain();
+  const staged: StagedWrite[] = [];
+  try {
+    for (const write of writes) await about(write.path, () => stageWrite(write, { chain, names, staged }));
+    const several = staged.length > 1;
+    if (several) for (const one of staged) await about(one.write.path, () => currentAsExpected(one));
+    for (const one of staged) await about(one.write.path, () => publish(one, several ? names() : undefined));
+    removeTemporaries(staged);
+    const made = chain.made();
+    return staged.map((one, index) => ({ ...changedFile(one), ...(index === 0 && made.length > 0 ? { made } : {}) }));
+  } catch (error) {
+    const restored = rollBack(staged);
+    removeTemporaries(staged);
+    chain.undo();
+    if (restored) throw error;
+    const { code, message } = failureOf(error, staged[0]?.write.path ?? "");
+    throw new Refused(code, `${message}; not every file could be put back`, { happened: "partly" });
+  } finally {
+    chain.close();
+  }
+}
+
+function checkTargets(writes: readonly FileWrite[]): void {
+  const seen = new Set<string>();
+  for (const { path } of writes) {
+    checkPath(path);
+    if (path === "/") throw new Refused("runtime_precondition_failed", "/ is a directory");
+    if (seen.has(path)) throw new Refused("runtime_precondition_failed", `${shown(path)} is to be written twice`);
+    seen.add(path);
+  }
+}
+
+async function publish(one: StagedWrite, keepName: string | undefined): Promise<void> {
+  const { write, directory, name, temporary } = one;
+  const target = inside(directory, name);
+  verify(directory, dirname(write.path));
+  if (write.expect === "absent") {
+    try {
+      publishNew(inside(directory, temporary), target);
+    } catch (error) {
+      throw errnoOf(error) === "EEXIST" ? notAsExpected(write.path, "exists already") : error;
+    }
+  } else {
+    const expected = await currentAsExpected(one);
+    // From here to the rename nothing of ours runs in between, and a change by others shows in the metadata.
+    if (!sameState(expected, lstatSync(target, { throwIfNoEntry: false })))
+      throw notAsExpected(write.path, "changed after it was read");
+    if (keepName !== undefined) {
+      keepAs(target, inside(directory, keepName));
+      one.kept = keepName;
+    }
+    renameSync(inside(directory, temporary), target);
+  }
+  one.published = true;
+}
+
+function sameState(a: Stats | undefined, b: Stats | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.ino === b.ino && a.dev === b.dev && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
+}
+
+/** False when something could not be put back as it was. */
+function rollBack(staged: readonly StagedWrite[]): boolean {
+  let complete = true;
+  for (const one of staged.toReversed()) {
+    if (!one.published && one.kept === undefined) continue;
+    const target = inside(one.directory, one.name);
+    try {
+      const now = lstatSync(target, { throwIfNoEntry: false });
+      // What someone else put there since is newer than ours and stays.
+      if (one.published && now?.ino !== one.stats.ino) complete = false;
+      else if (one.kept !== undefined) renameSync(inside(one.directory, one.kept), target);
+      else unlinkSync(target);
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+      complete = false;
+      // The only copy of the original must outlive the clean-up.
+      delete one.kept;
+    }
+  }
+  return complete;
+}
+
+function removeTemporaries(staged: readonly StagedWrite[]): void {
+  for (const { directory, temporary, kept, published } of staged) {
+    if (!published) removeIfThere(inside(directory, temporary));
+    if (kept !== undefined) removeIfThere(inside(directory, kept));
+  }
+}
+
+function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+function changedFile({ write, stats }: StagedWrite): ChangedFile {
+  const shared = { path: write.path, after: hashOf("sha256", write.content), stat: fileStat(stats) };
+  return write.expect === "absent"
+    ? { ...shared, change: "created" }
+    : { ...shared, change: "modified", before: write.expect.hash };
+}
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
+const largeBytes = 1024 * 1024;
+const writeLater = promisify(writeCallback);
+
+/** One write, its new content waiting under a temporary name beside the target. */
+interface StagedWrite {
+  readonly write: FileWrite;
+  readonly directory: number;
+  readonly name: string;
+  readonly temporary: string;
+  stats: Stats;
+  /** Where the original waits for a roll-back. */
+  kept?: string;
+  published: boolean;
+}
+
+/** Appends to `staged` as soon as there is something to clean up. */
+async function stageWrite(
+  write: FileWrite,
+  { chain, names, staged }: { chain: DirectoryChain; names: TemporaryNames; staged: StagedWrite[] },
+): Promise<void> {
+  const name = basename(write.path);
+  const directory = directoryFor(write, chain);
+  const current = lookAt(directory, name, write);
+  const { descriptor, temporary } = createTemporary(directory, names, current === undefined ? 0o666 : 0o600);
+  try {
+    const one: StagedWrite = { write, directory, name, temporary, stats: fstatSync(descriptor), published: false };
+    staged.push(one);
+    await writeAll(descriptor, write.content);
+    if (current !== undefined) keepOwnerAndMode(descriptor, current);
+    one.stats = fstatSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The file as it is now, read through a descriptor; refuses when it is not what the write expects. */
+async function currentAsExpected({ write, directory, name }: StagedWrite): Promise<Stats | undefined> {
+  if (write.expect === "absent") return lookAt(directory, name, write);
+  let descriptor: number;
+  try {
+    descriptor = openExactly(write.path, O_RDONLY, inside(directory, name));
+  } catch (error) {
+    throw errnoOf(error) === "ENOENT" ? notAsExpected(write.path, "does not exist any more") : error;
+  }
+  try {
+    const { bytes, stats } = await readRegular(descriptor, write.path, Number.MAX_SAFE_INTEGER);
+    if (hashOf("sha256", bytes) !== write.expect.hash) throw notAsExpected(write.path, "changed after it was read");
+    return stats;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function notAsExpected(path: string, how: string): Refused {
+  return new Refused("stale_file_baseline", `${shown(path)} ${how}`);
+}
+
+function directoryFor({ path, expect }: FileWrite, chain: DirectoryChain): number {
+  if (expect === "absent") return chain.existingOrMade(dirname(path));
+  try {
+    return chain.existing(dirname(path));
+  } catch (error) {
+    throw errnoOf(error) === "ENOENT" ? notAsExpected(path, "does not exist any more") : error;
+  }
+}
+
+/** Refuses early what the last look before the change would refuse anyway. */
+function lookAt(directory: number, name: string, { path, expect }: FileWrite): Stats | undefined {
+  const current = lstatSync(inside(directory, name), { throwIfNoEntry: false });
+  if (current === undefined) {
+    if (expect === "absent") return undefined;
+    throw notAsExpected(path, "does not exist any more");
+  }
+  if (current.isSymbolicLink())
+    throw new Refused("effect_not_permitted", `${shown(path)} is a link; it was not followed`, { happened: "nothing" });
+  if (current.isDirectory()) throw new Refused("runtime_precondition_failed", `${shown(path)} is a directory`);
+  if (!current.isFile()) throw new Refused("runtime_precondition_failed", `${shown(path)} is not a regular file`);
+  if (expect === "absent") throw notAsExpected(path, "exists already");
+  return current;
+}
+
+function createTemporary(
+  directory: number,
+  names: TemporaryNames,
+  mode: number,
+): { readonly descriptor: number; readonly temporary: string } {
+  for (;;) {
+    const temporary = names();
+    try {
+      const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+      return { descriptor: openSync(inside(directory, temporary), flags, mode), temporary };
+    } catch (error) {
+      if (errnoOf(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
+async function writeAll(descriptor: number, content: Uint8Array): Promise<void> {
+  for (let done = 0; done < content.length; ) {
+    const left = content.length - done;
+    done +=
+      left > largeBytes
+        ? (await writeLater(descriptor, content, done, left)).bytesWritten
+        : writeSync(descriptor, content, done, left);
+  }
+}
+
+/** Set-id bits are dropped, as the kernel does when content changes. */
+function keepOwnerAndMode(descriptor: number, original: Stats): void {
+  const fresh = fstatSync(descriptor);
+  if (fresh.uid !== original.uid || fresh.gid !== original.gid) {
+    try {
+      fchownSync(descriptor, original.uid, original.gid);
+    } catch (error) {
+      // Only a privileged user can give files away; the content still belongs where it goes.
+      if (errnoOf(error) !== "EPERM") throw error;
+    }
+  }
+  fchmodSync(descriptor, original.mode & 0o777);
+}

@@ -1,0 +1,303 @@
+import type { Agent, ClientRequest, IncomingMessage } from "node:http";
+import process from "node:process";
+import { ReadableStream } from "node:stream/web";
+import { lazy } from "../../base/async.ts";
+
+interface HttpRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A list is sent in one piece, without being put together first. */
+  readonly body?: string | Uint8Array | readonly Uint8Array[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The members of a `Response` that the models' packages use. */
+export interface HttpResponse {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: {
+    get(name: string): string | null | undefined;
+    [Symbol.iterator](): Iterator<[string, string]>;
+  };
+  /** The answer as it comes; or, for those who know no other form, the same as a stream. One of them is read, once. */
+  readonly chunks: HttpChunks;
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+interface HttpChunks {
+  /** Rejects when the answer broke off; `undefined` at its end. */
+  next(): Promise<Uint8Array | undefined>;
+  /** Ends the exchange. Not after the end. */
+  cancel(): void;
+}
+
+export type HttpFetch = (url: string, request: HttpRequest) => Promise<HttpResponse>;
+
+export interface HttpClient {
+  readonly fetch: HttpFetch;
+  /** Ends every connection, used or not. */
+  close(): void;
+}
+
+export interface HttpTimes {
+  /** Until there is a connection, with TLS. */
+  readonly connectMs: number;
+  /** Without a single byte from the server. */
+  readonly idleMs: number;
+  /** From the request to the last byte of the answer, however busy the server keeps us. */
+  readonly answerMs?: number;
+  readonly answerBytes?: number;
+  /**
+   * Nothing is sent once more when a kept connection breaks before the answer: the other side may have seen it all the
+   * same. For requests that must not arrive twice.
+   */
+  readonly sendsOnce?: boolean;
+}
+
+/** Far beyond what a model says at once. What is larger would fill the memory, and what is later never ends. */
+const longestAnswer = { ms: 60 * 60 * 1000, bytes: 64 * 1024 * 1024 };
+
+/**
+ * `fetch` on Node's own client: the global one costs a start some 10 ms and 15 MB. It goes where the address
+ * says and nowhere else: a redirection is an answer like any other, so that credentials never travel.
+ */
+export function createHttpClient(times: HttpTimes): HttpClient {
+  const options = { keepAlive: true, noDelay: true, scheduling: "lifo" } as const;
+  const plain = new http.Agent(options);
+  let secure: Agent | undefined;
+  const secureAgent = () => {
+    secure ??= new (https().Agent)(options);
+    return secure;
+  };
+  return {
+    async fetch(address, request) {
+      const url = new URL(address);
+      if (url.protocol !== "http:" && url.protocol !== "https:") {
+        throw new TypeError(`Only http and https can be asked, not ${url.protocol}`);
+      }
+      const chunks = bytesOf(request.body);
+      const exchange = { url, request, chunks, times, agent: url.protocol === "https:" ? secureAgent() : plain };
+      try {
+        return await exchangeOnce(exchange);
+      } catch (error) {
+        if (!(error instanceof StaleConnection)) throw error;
+        // Most likely the server closed a kept connection just when it was taken again.
+        if (times.sendsOnce === true) throw error.cause;
+        return exchangeOnce({ ...exchange, agent: undefined });
+      }
+    },
+    close() {
+      plain.destroy();
+      secure?.destroy();
+    },
+  };
+}
+
+interface Exchange {
+  readonly url: URL;
+  readonly request: HttpRequest;
+  readonly chunks: readonly Uint8Array[];
+  readonly times: HttpTimes;
+  /** Absent: a connection of its own, closed afterwards. */
+  readonly agent: Agent | undefined;
+}
+
+class StaleConnection extends Error {}
+
+function exchangeOnce({ url, request, chunks, times, agent }: Exchange): Promise<HttpResponse> {
+  const { signal } = request;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(aborted());
+    const outgoing = (url.protocol === "https:" ? https() : http).request(url, {
+      method: request.method,
+      headers: { ...request.headers, "content-length": chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0) },
+      agent: agent ?? false,
+    });
+    const abort = () => outgoing.destroy(aborted());
+    signal?.addEventListener("abort", abort, { once: true });
+    const connecting = setTimeout(
+      () => outgoing.destroy(timedOut(`No connection within ${times.connectMs} ms`)),
+      times.connectMs,
+    );
+    outgoing.on("socket", (socket) => {
+      const ready = () => clearTimeout(connecting);
+      if (!socket.connecting) return ready();
+      socket.once(url.protocol === "https:" ? "secureConnect" : "connect", ready);
+    });
+    outgoing.setTimeout(times.idleMs, () => outgoing.destroy(timedOut(`Nothing came for ${times.idleMs} ms`)));
+    const { answerMs = longestAnswer.ms, answerBytes = longestAnswer.bytes } = times;
+    const answering = setTimeout(
+      () => outgoing.destroy(beyondLimit(`The answer was not complete after ${answerMs} ms.`)),
+      answerMs,
+    );
+    outgoing.on("close", () => {
+      clearTimeout(connecting);
+      clearTimeout(answering);
+      signal?.removeEventListener("abort", abort);
+    });
+    outgoing.on("error", (error) =>
+      reject(outgoing.reusedSocket && isReset(error) ? new StaleConnection("", { cause: error }) : error),
+    );
+    outgoing.on("response", (incoming) => resolve(responseOf(incoming, outgoing, answerBytes)));
+    outgoing.cork();
+    for (const chunk of chunks) outgoing.write(chunk);
+    outgoing.end();
+  });
+}
+
+function responseOf(incoming: IncomingMessage, outgoing: ClientRequest, mostBytes: number): HttpResponse {
+  const status = incoming.statusCode ?? 0;
+  const headers = new Map<string, string>();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
+  }
+  const chunks = chunksOf(incoming, outgoing, mostBytes);
+  let body: ReadableStream<Uint8Array> | undefined;
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    statusText: incoming.statusMessage ?? "",
+    headers,
+    chunks,
+    get body() {
+      body ??= streamOf(chunks);
+      return body;
+    },
+  };
+}
+
+const bufferedBytes = 65_536;
+
+function chunksOf(incoming: IncomingMessage, outgoing: ClientRequest, mostBytes: number): HttpChunks {
+  const waiting: Uint8Array[] = [];
+  let held = 0;
+  let bytes = 0;
+  let over = false;
+  let cause: Error | undefined;
+  let failure: Error | undefined;
+  let wake = () => {};
+  outgoing.on("error", (error) => {
+    cause = error;
+  });
+  incoming.on("data", (chunk: Uint8Array) => {
+    if (over) return;
+    bytes += chunk.byteLength;
+    if (bytes > mostBytes) return void outgoing.destroy(beyondLimit(`The answer is longer than ${mostBytes} bytes.`));
+    waiting.push(chunk);
+    held += chunk.byteLength;
+    if (held >= bufferedBytes) incoming.pause();
+    wake();
+  });
+  incoming.on("end", () => {
+    over = true;
+    wake();
+  });
+  const broken = (error: Error) => {
+    if (over) return;
+    over = true;
+    failure = cause ?? error;
+    wake();
+  };
+  incoming.on("error", broken);
+  incoming.on("close", () => broken(reset()));
+  return {
+    async next() {
+      for (;;) {
+        const chunk = waiting.shift();
+        if (chunk !== undefined) {
+          held -= chunk.byteLength;
+          if (held < bufferedBytes && incoming.isPaused()) incoming.resume();
+          return chunk;
+        }
+        if (failure !== undefined) throw failure;
+        if (over) return undefined;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    cancel: () => void incoming.destroy(),
+  };
+}
+
+function streamOf(chunks: HttpChunks): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const chunk = await chunks.next();
+        if (chunk === undefined) controller.close();
+        else controller.enqueue(chunk);
+      },
+      cancel: () => chunks.cancel(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function bytesOf(body: HttpRequest["body"]): readonly Uint8Array[] {
+  if (body === undefined) return [];
+  if (typeof body === "string") return [Buffer.from(body)];
+  return body instanceof Uint8Array ? [body] : body;
+}
+
+/** By these names the models' packages know them and pass them on as they are. */
+function aborted(): Error {
+  return new DOMException("The request was aborted.", "AbortError");
+}
+
+function timedOut(message: string): Error {
+  return new DOMException(message, "TimeoutError");
+}
+
+/** Asked again, such a server would do the same. */
+function beyondLimit(message: string): Error {
+  return Object.assign(new Error(message), { code: "EMSGSIZE" });
+}
+
+function reset(): Error {
+  return Object.assign(new Error("The connection was closed before the answer was complete."), { code: "ECONNRESET" });
+}
+
+function isReset(error: Error): boolean {
+  return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+}
+
+/*
+ * Node's own HTTP. An import of these modules asks for everything they export, among it a second HTTP client that
+ * is loaded only when asked for: some 10 ms and 9 MB that a start does not need.
+ */
+export const http = process.getBuiltinModule("node:http");
+const https = lazy(() => process.getBuiltinModule("node:https"));
+
+/**
+ * The client in the shape of the global `fetch`, for packages that know no other. It follows no redirection
+ * unless it says so itself, and takes a body only as one piece.
+ */
+export function createWebFetch(client: HttpClient): typeof fetch {
+  return async (target, init = {}) => {
+    if (target instanceof Request) throw new TypeError("Only an address can be fetched.");
+    const headers: Record<string, string> = {};
+    for (const [name, value] of new Headers(init.headers)) headers[name] = value;
+    const response = await client.fetch(String(target), {
+      method: init.method ?? "GET",
+      headers,
+      signal: init.signal ?? undefined,
+      ...bodyOf(init.body, headers),
+    });
+    const { status, statusText } = response;
+    const isEmpty = status === 204 || status === 205 || status === 304;
+    if (isEmpty) await response.chunks.next();
+    return new Response(isEmpty ? null : response.body, { status, statusText, headers: [...response.headers] });
+  };
+}
+
+function bodyOf(body: RequestInit["body"], headers: Record<string, string>): Pick<HttpRequest, "body"> {
+  if (body === undefined || body === null) return {};
+  if (typeof body === "string" || body instanceof Uint8Array) return { body };
+  if (body instanceof URLSearchParams) {
+    headers["content-type"] ??= "application/x-www-form-urlencoded;charset=UTF-8";
+    return { body: body.toString() };
+  }
+  throw new TypeError("A body is text, bytes or form values.");
+}

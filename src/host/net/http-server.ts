@@ -1,0 +1,183 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+
+/** Its signal aborts when whoever asked has left. */
+export type HttpHandler = (request: Request) => Promise<Response>;
+
+interface HttpServerOptions {
+  readonly host: string;
+  /** 0 takes any that is free. */
+  readonly port: number;
+  readonly maxHeaderBytes: number;
+  readonly maxBodyBytes: number;
+  /** What is under way when it is closed may take this long to end. */
+  readonly closeMs: number;
+  /** Told what the handler, or the body of its answer, threw. A stranger learns only that it did. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface HttpServer {
+  readonly host: string;
+  readonly port: number;
+  /** Takes nothing new, aborts what is under way, and settles when no connection is left. */
+  close(): Promise<void>;
+}
+
+/** A request has to arrive within this time; its answer may take as long as it likes. */
+const requestMs = 60_000;
+
+/** Serves requests of the web's own kind. Bodies stream both ways. */
+export async function listenHttp(handler: HttpHandler, options: HttpServerOptions): Promise<Outcome<HttpServer>> {
+  const { host, port, maxHeaderBytes, maxBodyBytes, onFailure } = options;
+  const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: requestMs });
+  const underWay = new Set<AbortController>();
+  let closing = false;
+  server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const left = new AbortController();
+    underWay.add(left);
+    outgoing.once("close", () => {
+      underWay.delete(left);
+      left.abort();
+    });
+    const failed = (error: unknown) => {
+      // What breaks because nobody waits for it any more is no failure.
+      if (!left.signal.aborted) onFailure(error);
+    };
+    const turn = { incoming, outgoing, left: left.signal, last: () => closing, handler, failed, maxBodyBytes };
+    answer(turn).catch((error) => {
+      failed(error);
+      outgoing.destroy();
+    });
+  });
+  const started = await new Promise<Outcome<void>>((resolve) => {
+    server.once("error", ({ message }) =>
+      resolve(fail("bad_request", `Cannot listen on ${host}:${port}: ${message}`, { recovery: "Name a free port." })),
+    );
+    server.listen({ host, port }, () => resolve(ok(undefined)));
+  });
+  if (!started.ok) return started;
+  // Later failures concern single connections, which end by themselves.
+  server.on("error", () => {});
+  const { port: actual } = server.address() as AddressInfo;
+  return ok({
+    host,
+    port: actual,
+    async close() {
+      closing = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const left of underWay) left.abort();
+      server.closeIdleConnections();
+      const patience = setTimeout(() => server.closeAllConnections(), options.closeMs);
+      await closed;
+      clearTimeout(patience);
+    },
+  });
+}
+
+interface Turn {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly left: AbortSignal;
+  /** Nothing more is taken from this connection. */
+  readonly last: () => boolean;
+  readonly handler: HttpHandler;
+  readonly failed: (error: unknown) => void;
+  readonly maxBodyBytes: number;
+}
+
+async function answer({ incoming, outgoing, left, last, handler, failed, maxBodyBytes }: Turn): Promise<void> {
+  const body = { tooLarge: Number(incoming.headers["content-length"] ?? 0) > maxBodyBytes };
+  const request = body.tooLarge ? undefined : requestFrom(incoming, left, { maxBodyBytes, exceeded: body });
+  let response = body.tooLarge ? tooLarge() : new Response("The request cannot be read.\n", { status: 400 });
+  if (request !== undefined) {
+    try {
+      response = await handler(request);
+    } catch (error) {
+      if (!body.tooLarge) failed(error);
+      response = body.tooLarge ? tooLarge() : new Response("Internal error.\n", { status: 500 });
+    }
+  }
+  if (outgoing.destroyed) return void response.body?.cancel().catch(() => {});
+  // A body that nobody read would be taken for the next request of the connection.
+  if (!incoming.complete || last()) outgoing.setHeader("connection", "close");
+  for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
+  outgoing.writeHead(response.status);
+  if (response.body !== null) await send(response.body, outgoing, left);
+  outgoing.end();
+  if (!incoming.complete) incoming.resume();
+}
+
+async function send(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, left: AbortSignal): Promise<void> {
+  // What is to come may take long: whoever waits for it must see that it has begun.
+  outgoing.flushHeaders();
+  const reader = body.getReader();
+  const stop = () => void reader.cancel().catch(() => {});
+  left.addEventListener("abort", stop, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || left.aborted) return;
+      if (!outgoing.write(value)) await drained(outgoing, left);
+    }
+  } finally {
+    left.removeEventListener("abort", stop);
+  }
+}
+
+function tooLarge(): Response {
+  return new Response("The request is too large.\n", { status: 413 });
+}
+
+function drained(outgoing: ServerResponse, left: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off("drain", done);
+      left.removeEventListener("abort", done);
+      resolve();
+    };
+    outgoing.on("drain", done);
+    left.addEventListener("abort", done);
+  });
+}
+
+/** `undefined` when its target or a header is none that the web knows. */
+function requestFrom(
+  incoming: IncomingMessage,
+  signal: AbortSignal,
+  limit: { readonly maxBodyBytes: number; readonly exceeded: { tooLarge: boolean } },
+): Request | undefined {
+  const { method = "GET", url = "/", rawHeaders } = incoming;
+  const hasBody = method !== "GET" && method !== "HEAD";
+  try {
+    const headers: [string, string][] = [];
+    for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+      headers.push([rawHeaders[at] ?? "", rawHeaders[at + 1] ?? ""]);
+    const target = new URL(url, `http://${incoming.headers.host ?? "localhost"}`);
+    const body = hasBody ? { body: bodyOf(incoming, limit), duplex: "half" as const } : {};
+    return new Request(target, { method, headers, signal, ...body });
+  } catch {
+    return undefined;
+  }
+}
+
+function bodyOf(
+  incoming: IncomingMessage,
+  limit: { readonly maxBodyBytes: number; readonly exceeded: { tooLarge: boolean } },
+): ReadableStream<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = incoming[Symbol.asyncIterator]();
+  let seen = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) return controller.close();
+        seen += value.byteLength;
+        if (seen <= limit.maxBodyBytes) return controller.enqueue(value);
+        limit.exceeded.tooLarge = true;
+        controller.error(new Error("The body is too large."));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

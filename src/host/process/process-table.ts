@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { errnoOf } from "../failure.ts";
+
+export interface ProcessFacts {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** Ticks since boot: with the pid it names one process for ever. */
+  readonly started: string;
+  readonly zombie: boolean;
+}
+
+export function listProcesses(): readonly ProcessFacts[] {
+  const found: ProcessFacts[] = [];
+  for (const name of readdirSync("/proc")) {
+    const pid = Number(name);
+    const facts = Number.isInteger(pid) ? lookAtProcess(pid) : undefined;
+    if (facts !== undefined) found.push(facts);
+  }
+  return found;
+}
+
+/** `undefined` when there is no such process any more. */
+function lookAtProcess(pid: number): ProcessFacts | undefined {
+  const text = readProc(`/proc/${pid}/stat`);
+  if (text === undefined) return undefined;
+  // The name in parentheses may itself hold parentheses and blanks.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group, session] = fields;
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    started: fields[19] ?? "",
+    zombie: state === "Z" || state === "X",
+  };
+}
+
+/** When it began: with the pid this names one process for ever. `undefined` when it does not live. */
+export function startOf(pid: number): string | undefined {
+  const facts = lookAtProcess(pid);
+  return facts === undefined || facts.zombie ? undefined : facts.started;
+}
+
+/** Of a child of ours this tells sooner than the event of its exit. */
+export function isLiving(pid: number): boolean {
+  return lookAtProcess(pid)?.zombie === false;
+}
+
+/** Children right now; by a scan where the kernel keeps no list. */
+export function childrenOf(pid: number): readonly number[] {
+  const list = readProc(`/proc/${pid}/task/${pid}/children`);
+  if (list !== undefined) return list.split(" ").filter(Boolean).map(Number);
+  if (lookAtProcess(pid) === undefined) return [];
+  return listProcesses()
+    .filter(({ parent }) => parent === pid)
+    .map((facts) => facts.pid);
+}
+
+export function statusOf(pid: number): ReadonlyMap<string, string> | undefined {
+  const text = readProc(`/proc/${pid}/status`);
+  if (text === undefined) return undefined;
+  return new Map(
+    text.split("\n").map((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    }),
+  );
+}
+
+/** Equal for two processes that share it. `undefined` when the process is gone or is not ours to look at. */
+export function namespaceOf(pid: number | "self", kind: "ipc" | "net"): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/${kind}`);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Was this entry in the environment the process was started with? Only our own user's can be seen. */
+export function startedWith(pid: number, entry: string): boolean {
+  return readProc(`/proc/${pid}/environ`)?.split("\0").includes(entry) ?? false;
+}
+
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+const O_CLOEXEC = 0o2000000;
+
+/**
+ * Descriptors that a child would get although we never meant to: whoever started us left them open, and Node marks
+ * only its own. Each could lead anywhere.
+ */
+export function inheritedDescriptors(): readonly number[] {
+  return readdirSync("/proc/self/fd")
+    .map(Number)
+    .filter((descriptor) => descriptor > 2 && isInherited(descriptor));
+}
+
+function isInherited(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
+  } catch {
+    // Closed since the directory was read.
+    return false;
+  }
+}

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { errnoOf } from "../failure.ts";
+import { listProcesses, type ProcessFacts, startedWith } from "./process-table.ts";
+
+interface TreeOptions {
+  readonly leader: number;
+  /** An environment entry that only this tree was started with: finds what left the group and lost its parent. */
+  readonly marker?: string;
+  /** How many levels from the leader down are our own machinery: never asked to end, only forced. */
+  readonly ownLevels: number;
+}
+
+interface Member {
+  readonly pid: number;
+  readonly level: number;
+}
+
+/** What cannot be killed in this time (stuck in the kernel, or another user's) is left behind. */
+const forceMs = 5_000;
+
+/** Everything that descends from one process, as far as the process table tells. */
+export class ProcessTree {
+  readonly #options: TreeOptions;
+  /** Members seen before, because an orphan keeps neither parent nor group. */
+  #known = new Map<number, { readonly started: string; readonly level: number }>();
+
+  constructor(options: TreeOptions) {
+    this.#options = options;
+  }
+
+  /** Living members, those nearest to the leader first. */
+  members(): readonly Member[] {
+    const living = listProcesses().filter(({ zombie }) => !zombie);
+    const levels = new Map<number, number>();
+    for (const facts of living) {
+      const level = this.#levelOf(facts);
+      if (level !== undefined) levels.set(facts.pid, level);
+    }
+    addDescendants(levels, living);
+    for (const facts of living) if (!levels.has(facts.pid) && this.#belongs(facts)) levels.set(facts.pid, 9);
+    addDescendants(levels, living);
+    this.#known = new Map(
+      living.flatMap(({ pid, started }) => {
+        const level = levels.get(pid);
+        return level === undefined ? [] : [[pid, { started, level }]];
+      }),
+    );
+    return Array.from(levels, ([pid, level]) => ({ pid, level })).sort((a, b) => a.level - b.level);
+  }
+
+  /** Asks all members to end, waits, then forces. Settles when nothing is left. */
+  async end({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    const { ownLevels } = this.#options;
+    const asked = this.members().filter(({ level }) => level >= ownLevels);
+    // From the top down: a shell that is told first does not go on to its next command when a child ends.
+    for (const { pid } of asked) send(pid, "SIGTERM");
+    if (asked.length > 0) await this.#goneWithin(graceMs);
+    const deadline = performance.now() + forceMs;
+    for (let members = this.members(); members.length > 0 && performance.now() < deadline; members = this.members()) {
+      // Our own leader reaps the next level and then ends by itself; it is forced only when it is alone.
+      const targets = ownLevels > 0 && members.length > 1 ? members.filter(({ level }) => level > 0) : members;
+      for (const { pid } of targets) send(pid, "SIGKILL");
+      await delay(2);
+    }
+  }
+
+  async #goneWithin(ms: number): Promise<void> {
+    const deadline = performance.now() + ms;
+    for (let wait = 2; this.members().length > 0 && performance.now() < deadline; wait = Math.min(wait * 2, 50))
+      await delay(wait);
+  }
+
+  #levelOf({ pid, started }: ProcessFacts): number | undefined {
+    if (pid === this.#options.leader) return 0;
+    const known = this.#known.get(pid);
+    return known?.started === started ? known.level : undefined;
+  }
+
+  #belongs({ pid, group, session }: ProcessFacts): boolean {
+    const { leader, marker } = this.#options;
+    return group === leader || session === leader || (marker !== undefined && startedWith(pid, marker));
+  }
+}
+
+function addDescendants(levels: Map<number, number>, living: readonly ProcessFacts[]): void {
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const { pid, parent } of living) {
+      const above = levels.get(parent);
+      if (above === undefined || levels.has(pid)) continue;
+      levels.set(pid, above + 1);
+      grew = true;
+    }
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import { realpathSync, statSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+
+/** Where a session works, and where its state lies: all of them without links. */
+export interface Places {
+  readonly workspace: string;
+  readonly home: string;
+  readonly gauntletHome: string;
+}
+
+export function findPlaces(options: {
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly home?: string;
+  readonly gauntletHome?: string;
+}): Outcome<Places> {
+  const own = options.home ?? ownHome();
+  if (own === undefined || !path.isAbsolute(own)) {
+    return fail("bad_request", "There is no home directory: HOME is no whole path, and the system knows none.", {
+      recovery: "Set HOME to the directory that holds your own settings.",
+    });
+  }
+  const home = realPlace(own);
+  // An empty variable means unset: otherwise the workspace itself would hold our state.
+  const configured = options.gauntletHome || options.environment.GAUNTLET_HOME || path.join(home, ".gauntlet");
+  const gauntletHome = realPlace(path.resolve(options.cwd, configured));
+  try {
+    const workspace = realpathSync.native(options.cwd);
+    if (gauntletHome === path.join(workspace, ".gauntlet") && workspace !== home) return fail(...sharedDirectory);
+    if (statSync(workspace).isDirectory()) return ok({ workspace, home, gauntletHome });
+  } catch {
+    // Told below: whatever the reason, there is no directory to work in.
+  }
+  return fail("bad_request", `The workspace ${options.cwd} is not a directory that can be opened.`, {
+    recovery: "Choose a directory that exists.",
+  });
+}
+
+const sharedDirectory = [
+  "bad_request",
+  "GAUNTLET_HOME is the workspace's own .gauntlet: what the project says would be your own settings.",
+  { recovery: "Set GAUNTLET_HOME to a directory outside of the workspace, or leave it out." },
+] as const;
+
+/** Where a path that may not exist yet really lies: links of its deepest existing ancestor followed. */
+function realPlace(place: string): string {
+  try {
+    return realpathSync.native(place);
+  } catch {
+    const above = path.dirname(place);
+    return above === place ? place : path.join(realPlace(above), path.basename(place));
+  }
+}
+
+/**
+ * The person's home directory. A variable that is empty or no whole path would lead to wherever the program was
+ * started, and a repository's files there would be the person's own: the system is asked instead. `undefined` when
+ * that does not know either.
+ */
+export function ownHome(): string | undefined {
+  return [os.homedir, () => os.userInfo().homedir].map(orNothing).find((home) => path.isAbsolute(home));
+}
+
+function orNothing(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    // Somebody whom the system does not know.
+    return "";
+  }
+}

@@ -1,0 +1,57 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+
+const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
+const patienceMs = 5_000;
+
+/**
+ * One process at a time does what is done while it is held. SQLite locks the file, so that the lock of a process that
+ * died is gone with it. `undefined` when others held it all the time.
+ */
+export function holdLock<Result>(lock: string, work: () => Result): { readonly result: Result } | undefined {
+  const until = performance.now() + patienceMs;
+  for (let left = patienceMs; left > 0; left = Math.ceil(until - performance.now())) {
+    const descriptor = openSync(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    try {
+      const opened = fstatSync(descriptor);
+      if (!opened.isFile() || opened.size > 0) throw new Error(`${lock} is in the way`);
+      const database = new DatabaseSync(lock, { timeout: left });
+      try {
+        // SQLite also gives up early, where two that wait could wait for each other.
+        if (!lockOn(database)) continue;
+        // Whoever had it before has removed it: others hold what has its name by now.
+        if (lstatSync(lock, { throwIfNoEntry: false })?.ino !== opened.ino) continue;
+        try {
+          return { result: work() };
+        } finally {
+          rmSync(lock, { force: true });
+        }
+      } finally {
+        database.close();
+      }
+    } finally {
+      // Not before: a process that closes a file gives up all of its locks on it.
+      closeSync(descriptor);
+    }
+  }
+  return undefined;
+}
+
+function lockOn(database: DatabaseSync): boolean {
+  try {
+    // Nothing is written, so nothing else has to lie beside it.
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    return true;
+  } catch (error) {
+    if (sqliteCodeOf(error) === sqliteCodes.busy) return false;
+    throw error;
+  }
+}
+
+const sqliteCodes = { error: 1, busy: 5, corrupt: 11, notADatabase: 26 } as const;
+
+/** What SQLite says went wrong; its more particular codes have it in their lowest byte. */
+export function sqliteCodeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
+  return error.errcode & 0xff;
+}

@@ -1,0 +1,182 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import path from "node:path";
+import { messageOf } from "../../base/text.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { readSmallText } from "../files/read-small-text.ts";
+import { holdLock } from "./hold-lock.ts";
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+const mostTries = 5;
+
+/** For a text of which it is better to have none than one that cannot be read: that is put aside, and nothing takes its place. */
+interface Aside {
+  readonly isSound: (text: string) => boolean;
+  /** Told where it lies now. */
+  readonly onAside: (file: string) => void;
+}
+
+/**
+ * Changes a small text file of the person's own: all or nothing, readable by nobody else. Processes of ours do so one
+ * after the other. `change` sees what is there and may be asked again: when somebody else wrote in between, their text
+ * is what is changed.
+ */
+export function updatePrivateText(
+  file: string,
+  change: (before: string | undefined) => Outcome<string>,
+  aside?: Aside,
+): Outcome<void> {
+  return carefully(file, () => {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    // People keep such files elsewhere and link to them; the link stays.
+    const held = holdLock(`${file}.lock`, () => {
+      const target = realFile(file);
+      if (aside !== undefined && !isSound(target, aside)) {
+        renameSync(target, `${target}.unreadable`);
+        aside.onAside(`${target}.unreadable`);
+      }
+      return updateText(file, target, change, 0o600);
+    });
+    return held?.result ?? changing(file);
+  });
+}
+
+/**
+ * The same for a file of the project, which everybody may read. A link there is the repository's doing, not the
+ * person's. Nothing is locked: what lies beside it is the repository's as well.
+ */
+export function updateProjectText(
+  file: string,
+  change: (before: string | undefined) => Outcome<string>,
+): Outcome<void> {
+  return carefully(file, () => {
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (stat?.isSymbolicLink()) {
+      return fail("bad_request", `${file} is a link, and is not written through.`, {
+        recovery: "Put a file of its own in its place, or change what it leads to.",
+      });
+    }
+    // An empty one may be what keeps the name free while a command runs, and has no mode of its own.
+    return updateText(file, file, change, stat === undefined || stat.size === 0 ? 0o644 : stat.mode & 0o777);
+  });
+}
+
+function updateText(
+  file: string,
+  target: string,
+  change: (before: string | undefined) => Outcome<string>,
+  mode: number,
+): Outcome<void> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const before = readSmallText(target);
+    const changed = change(before);
+    if (!changed.ok) return changed;
+    if (changed.value === before || replaceText(target, before, changed.value, mode)) return ok(undefined);
+  }
+  return changing(file);
+}
+
+function isSound(target: string, aside: Aside): boolean {
+  try {
+    const text = readSmallText(target);
+    return text === undefined || aside.isSound(text);
+  } catch {
+    return false;
+  }
+}
+
+function changing(file: string): Outcome<never> {
+  return fail("tool_failed", `${file} is being changed by somebody else.`, { recovery: "Try again." });
+}
+
+function carefully(file: string, work: () => Outcome<void>): Outcome<void> {
+  try {
+    return work();
+  } catch (error) {
+    const reason = messageOf(error);
+    return fail("tool_failed", `${file} cannot be written (${reason}).`, {
+      recovery: "Make the file writable, and remove what is in its way.",
+    });
+  }
+}
+
+function realFile(file: string): string {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return file;
+  }
+}
+
+/** False when the file is not what it was before. */
+function replaceText(target: string, before: string | undefined, text: string, mode: number): boolean {
+  const temporary = `${target}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    const descriptor = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+    try {
+      writeSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    if (readSmallText(target) !== before) return false;
+    renameSync(temporary, target);
+    return true;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** Small texts in a directory of ours, readable by nobody else. Names are ours as well. */
+export interface PrivateFiles {
+  /** `undefined` when there is none. */
+  read(name: string): Outcome<string | undefined>;
+  /** As long as it is the same, so is the text. `undefined` when there is none. */
+  stamp(name: string): Outcome<string | undefined>;
+  write(name: string, text: string): Outcome<void>;
+  remove(name: string): Outcome<void>;
+}
+
+export function privateFiles(directory: string): PrivateFiles {
+  const fileOf = (name: string) => `${directory}/${name}`;
+  return {
+    read(name) {
+      try {
+        return ok(readSmallText(fileOf(name)));
+      } catch (error) {
+        return fail("tool_failed", `${fileOf(name)} cannot be read: ${messageOf(error)}`);
+      }
+    },
+    stamp(name) {
+      try {
+        const stat = statSync(fileOf(name), { bigint: true, throwIfNoEntry: false });
+        return ok(
+          stat === undefined ? undefined : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`,
+        );
+      } catch (error) {
+        return fail("tool_failed", `${fileOf(name)} cannot be read: ${messageOf(error)}`);
+      }
+    },
+    write: (name, text) => updatePrivateText(fileOf(name), () => ok(text)),
+    remove(name) {
+      try {
+        rmSync(fileOf(name), { force: true });
+        return ok(undefined);
+      } catch (error) {
+        return fail("tool_failed", `${fileOf(name)} cannot be removed: ${messageOf(error)}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isInsideAny } from "../../contract/effect.ts";
+import type { GitDirectories } from "../../contract/ports.ts";
+import type { SandboxProfile } from "../../contract/verdict.ts";
+import { errnoOf } from "../../host/failure.ts";
+import { linkedWorktree } from "../../host/git/linked-worktree.ts";
+import type { Mount, RebuiltDirectory } from "../plan/mount-plan.ts";
+
+/** A repository that belongs to roots of the workspace, as a command finds it. */
+interface ShownRepository {
+  readonly directory: string;
+  /** The trees of it that are roots. */
+  readonly roots: readonly string[];
+  /** It lies outside of the workspace, and of it only what a linked worktree needs is shown. */
+  readonly apart: boolean;
+}
+
+export function shownRepositories(
+  { readable, writable }: Pick<SandboxProfile, "readable" | "writable">,
+  roots: readonly string[],
+): readonly ShownRepository[] {
+  const shown = [...readable, ...writable];
+  const found = roots
+    .filter((root) => isInsideAny(root, shown))
+    .flatMap((root) => {
+      const common = directoriesOf(root, roots)?.common;
+      return common !== undefined && isInsideAny(join(common, "objects"), shown) ? [{ root, common }] : [];
+    });
+  return [...Map.groupBy(found, ({ common }) => common)].map(([directory, trees]) => ({
+    directory,
+    roots: trees.map(({ root }) => root),
+    apart: !isInsideAny(directory, shown),
+  }));
+}
+
+/** Directories whose configuration is the workspace's own. */
+export function ownDirectories(roots: readonly string[]): readonly string[] {
+  return roots.flatMap((root) => {
+    const found = directoriesOf(root, roots);
+    return found === undefined ? [join(root, ".git")] : [found.own, found.common];
+  });
+}
+
+function directoriesOf(root: string, roots: readonly string[]): GitDirectories | undefined {
+  const git = join(root, ".git");
+  if (isDirectory(git)) return { own: git, common: git };
+  const linked = linkedWorktree(root, roots);
+  return "why" in linked ? undefined : linked;
+}
+
+interface LinkedMounts {
+  /** Before everything that lies in it. */
+  readonly under: readonly Mount[];
+  readonly over: readonly Mount[];
+}
+
+/**
+ * For a command that writes from a linked worktree. Git takes locks in the directory that all trees share, and that
+ * one stays as it is: a rebase that somebody plants in there would go on in another tree. So it is a directory of the
+ * sandbox's own with the parts in it that git may write. What is put there beside them is lost, and where that would
+ * lose work the name is taken: git then stops.
+ */
+export function linkedMounts(
+  repositories: readonly ShownRepository[],
+  { writable }: Pick<SandboxProfile, "writable">,
+): LinkedMounts {
+  const written = repositories
+    .filter(({ apart, directory }) => apart && writable.includes(join(directory, "objects")))
+    .map(({ directory }) => directory);
+  return {
+    under: written.map((path) => ({ kind: "scratch", path })),
+    over: written.flatMap((directory) => [
+      { kind: "replace_file", path: join(directory, "shallow.lock"), content: "" } as const,
+      ...missing(directory, "packed-refs").map((path) => ({ kind: "replace_file", path, content: "" }) as const),
+      ...missing(directory, "lfs").map((path) => ({ kind: "hide_tree", path }) as const),
+    ]),
+  };
+}
+
+function missing(directory: string, name: string): readonly string[] {
+  const path = join(directory, name);
+  return existsSync(path) ? [] : [path];
+}
+
+/** As git does with the first line of a log: a mount needs a place. Without one the plan fails and says so. */
+export function makeLogs({ writable, opened = [] }: Pick<SandboxProfile, "writable" | "opened">): void {
+  const logs = opened.map((own) => join(dirname(dirname(own)), "logs")).filter((path) => writable.includes(path));
+  for (const path of logs) {
+    try {
+      mkdirSync(path, { recursive: true });
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+    }
+  }
+}
+
+interface InfoOptions {
+  /** The file of the sandbox's own that stands for `info/attributes`. */
+  readonly attributes: string;
+  readonly writable: boolean;
+  /** The directory itself is not the host's: what it holds is shown one by one. */
+  readonly apart: boolean;
+  /** An empty directory will be there while the command runs. */
+  readonly isHeld: (path: string) => boolean;
+}
+
+/**
+ * Puts our attributes where they win over all others. A repository without `info` gets its whole `.git` rebuilt, which
+ * only a command that writes nothing can live with; for others the name is held by a placeholder.
+ */
+export function infoMount(repository: string, options: InfoOptions): RebuiltDirectory | undefined {
+  const info = join(repository, "info");
+  const attributes = { path: join(info, "attributes"), target: options.attributes };
+  if (isDirectory(info)) return rebuild(info, { without: "attributes", and: attributes });
+  const alone = { kind: "rebuild", path: info, shown: [], links: [attributes] } as const;
+  if (options.apart) return alone;
+  if (options.writable) return options.isHeld(info) ? alone : undefined;
+  return rebuild(repository, { without: "info", and: attributes });
+}
+
+function rebuild(
+  directory: string,
+  { without, and }: { readonly without: string; readonly and: RebuiltDirectory["links"][number] },
+): RebuiltDirectory {
+  const entries = readdirSync(directory, { withFileTypes: true }).filter(({ name }) => name !== without);
+  const at = (name: string) => join(directory, name);
+  return {
+    kind: "rebuild",
+    path: directory,
+    shown: entries.filter((entry) => entry.isFile() || entry.isDirectory()).map(({ name }) => at(name)),
+    links: [
+      ...entries
+        .filter((entry) => entry.isSymbolicLink())
+        .map(({ name }) => ({ path: at(name), target: readlinkSync(at(name)) })),
+      and,
+    ],
+  };
+}
+
+function isDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

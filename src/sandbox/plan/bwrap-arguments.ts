@@ -1,0 +1,143 @@
+import { scratchPlaces } from "../../contract/ports.ts";
+import { isShown, type Mount, type RebuiltDirectory } from "./mount-plan.ts";
+import type { HomeName } from "./package-managers.ts";
+import type { SystemLayout } from "./system-layout.ts";
+
+/** Something of the host's that is found under another name. */
+export interface Bind {
+  readonly from: string;
+  readonly path: string;
+  readonly writable: boolean;
+}
+
+export interface BwrapPlan {
+  /** What is seen of the machine; a program that needs nothing of it gets nothing. */
+  readonly system: SystemLayout | undefined;
+  readonly toolchains: readonly string[];
+  /** Content for files of the sandbox's own, each behind a descriptor. */
+  readonly files: readonly { readonly path: string; readonly descriptor: number }[];
+  readonly mounts: readonly Mount[];
+  /** Where the views of this command are mounted, by the path that it finds them at. */
+  readonly views: ReadonlyMap<string, string>;
+  /** Under another user namespace, that of its views, it would take itself for root. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  /** Links in its home. */
+  readonly names: readonly HomeName[];
+  readonly binds: readonly Bind[];
+  /** One for each file that is hidden or replaced, in the order of the mounts. */
+  readonly coverDescriptors: readonly number[];
+  readonly cwd: string;
+  readonly home: string;
+  readonly network: "none" | "host";
+  /** `/proc`, `/dev` and private temporary directories: for shells. */
+  readonly kernelFiles: boolean;
+  /** See `SandboxProfile`. */
+  readonly scratch?: string | undefined;
+  readonly seccomp: number | undefined;
+  readonly status: number | undefined;
+}
+
+/**
+ * Pure: a plan in, the options before `--` and the program out. The environment is not here, since the arguments of a
+ * process can be read by every user of the machine: bubblewrap is started with exactly the command's environment.
+ */
+export function bwrapArguments(plan: BwrapPlan): readonly string[] {
+  return [
+    "--unshare-all",
+    ...(plan.network === "host" ? ["--share-net"] : []),
+    "--unshare-user",
+    "--disable-userns",
+    ...(plan.user === undefined ? [] : ["--uid", String(plan.user.uid), "--gid", String(plan.user.gid)]),
+    ...["--cap-drop", "ALL"],
+    "--new-session",
+    "--die-with-parent",
+    ...["--hostname", "gauntlet"],
+    ...systemArguments(plan),
+    ...(plan.kernelFiles ? kernelArguments(plan.home) : []),
+    ...temporaryArguments(plan),
+    ...plan.files.flatMap(({ path, descriptor }) => ["--perms", "0444", "--file", String(descriptor), path]),
+    ...aroundMounts(plan).flatMap((path) => ["--perms", "0755", "--tmpfs", path]),
+    ...plan.toolchains.flatMap((path) => ["--ro-bind", path, path]),
+    ...mountArguments(plan),
+    ...plan.names.flatMap(({ path, target }) => ["--symlink", target, path]),
+    ...plan.binds.flatMap(({ from, path, writable }) => [writable ? "--bind" : "--ro-bind", from, path]),
+    ...(plan.kernelFiles ? [] : scratchNames(plan).flatMap((path) => ["--remount-ro", path])),
+    // Everything of the sandbox's own is in place: what is written outside the writable roots must fail, not vanish.
+    ...[...aroundMounts(plan), "/"].flatMap((path) => ["--remount-ro", path]),
+    ...["--chdir", plan.cwd],
+    ...(plan.seccomp === undefined ? [] : ["--seccomp", String(plan.seccomp)]),
+    ...(plan.status === undefined ? [] : ["--json-status-fd", String(plan.status)]),
+  ];
+}
+
+function systemArguments({ system }: BwrapPlan): readonly string[] {
+  if (system === undefined) return [];
+  return [
+    ...system.directories.flatMap((path) => ["--ro-bind", path, path]),
+    ...system.links.flatMap(({ path, target }) => ["--symlink", target, path]),
+  ];
+}
+
+/**
+ * `/proc` is read-only because root inside is root outside for the files in it: without capabilities it could still
+ * set `/proc/sys/kernel/core_pattern` and so run a program on the host.
+ */
+function kernelArguments(home: string): readonly string[] {
+  return [
+    ...["--proc", "/proc", "--remount-ro", "/proc"],
+    ...["--dev", "/dev"],
+    ...["--perms", "0755", "--tmpfs", "/run"],
+    ...["--perms", "0700", "--dir", home],
+  ];
+}
+
+function temporaryArguments({ kernelFiles, scratch }: BwrapPlan): readonly string[] {
+  if (scratch === undefined)
+    return kernelFiles ? ["/tmp", "/var/tmp"].flatMap((path) => ["--perms", "1777", "--tmpfs", path]) : [];
+  return scratchPlaces(scratch).flatMap(({ from, path }) => ["--bind", from, path]);
+}
+
+/** To be closed again for a program that only reads: what lies below them has to be mounted first. */
+function scratchNames({ scratch }: BwrapPlan): readonly string[] {
+  return scratch === undefined ? [] : scratchPlaces(scratch).map(({ path }) => path);
+}
+
+/** Directories of the host below `/tmp` that hold a workspace: beside it nothing is the session's own. */
+function aroundMounts({ mounts }: BwrapPlan): readonly string[] {
+  const paths = new Set(mounts.filter(isShown).map(({ path }) => path));
+  const tops = [...paths].flatMap((path) => /^\/(?:var\/)?tmp\/[^/]+(?=\/)/.exec(path)?.[0] ?? []);
+  return [...new Set(tops)].filter((top) => !paths.has(top));
+}
+
+function mountArguments({ mounts, coverDescriptors, views }: BwrapPlan): readonly string[] {
+  const covers = coverDescriptors.values();
+  return mounts.flatMap((mount) => {
+    if (mount.kind === "show") return [mount.writable ? "--bind" : "--ro-bind", mount.path, mount.path];
+    if (mount.kind === "view") return ["--bind", mountedView(mount.path, views), mount.path];
+    if (mount.kind === "rebuild") return rebuildArguments(mount);
+    if (mount.kind === "scratch") return ["--perms", "0755", "--tmpfs", mount.path];
+    if (mount.kind === "hide_tree") {
+      return ["--perms", mount.sealed ? "0000" : "0555", "--tmpfs", mount.path, "--remount-ro", mount.path];
+    }
+    const descriptor = covers.next().value;
+    if (descriptor === undefined) throw new Error("A covered file needs a descriptor");
+    const sealed = mount.kind === "hide_file" && mount.sealed;
+    return ["--perms", sealed ? "0000" : "0444", "--ro-bind-data", String(descriptor), mount.path];
+  });
+}
+
+/** Without its view a command would write to the workspace itself. */
+function mountedView(path: string, views: ReadonlyMap<string, string>): string {
+  const view = views.get(path);
+  if (view === undefined) throw new Error(`${path} has no view`);
+  return view;
+}
+
+function rebuildArguments({ path, shown, links }: RebuiltDirectory): readonly string[] {
+  return [
+    ...["--perms", "0755", "--tmpfs", path],
+    ...shown.flatMap((entry) => ["--ro-bind", entry, entry]),
+    ...links.flatMap((link) => ["--symlink", link.target, link.path]),
+    ...["--remount-ro", path],
+  ];
+}

@@ -1,0 +1,120 @@
+import { dirname, isAbsolute, join, relative } from "node:path";
+import { isInside, isInsideAny } from "../../contract/effect.ts";
+import type { Metadata } from "../../contract/ports.ts";
+
+/** A name that must stay free: taken by something empty while the command runs. */
+export interface Placeholder {
+  readonly path: string;
+  readonly kind: "file" | "directory";
+}
+
+interface ClosedOptions {
+  readonly roots: readonly string[];
+  readonly writable: ReadonlySet<string>;
+  readonly metadata: Metadata;
+  readonly isPlaceholder: (path: string) => boolean;
+  /** Writable although a tree around them is closed; what is closed in them is so by itself. */
+  readonly opened?: readonly string[];
+}
+
+/** Where protected paths have to be closed against writing, given what is really there. */
+export function closedPaths(
+  paths: readonly string[],
+  options: ClosedOptions,
+): { readonly closed: ReadonlySet<string>; readonly placeholders: readonly Placeholder[] } {
+  const closed = new Set<string>();
+  const placeholders = new Map<string, Placeholder>();
+  for (const path of paths) {
+    const place = closingPlace(path, options, 0);
+    if (place === undefined) continue;
+    closed.add(place.path);
+    if (place.missing !== undefined) placeholders.set(place.path, { path: place.path, kind: place.missing });
+  }
+  // Below something closed everything is closed, but for what is opened there.
+  const outermost = new Set(
+    [...closed].filter((path) => !isBelowOneOf(path, closed) || isInsideAny(path, options.opened ?? [])),
+  );
+  return { closed: outermost, placeholders: [...placeholders.values()].filter(({ path }) => outermost.has(path)) };
+}
+
+interface ClosingPlace {
+  readonly path: string;
+  readonly missing?: Placeholder["kind"];
+}
+
+/** Follows the path from its root down to the first part that is missing, is no directory, or is the path itself. */
+function closingPlace(path: string, options: ClosedOptions, links: number): ClosingPlace | undefined {
+  const root = deepestRoot(path, options.roots);
+  if (root === undefined || !options.writable.has(root)) return undefined;
+  if (path === root) return { path };
+  let here = root;
+  for (const part of relative(root, path).split("/")) {
+    here = join(here, part);
+    const stat = options.metadata.lstat(here);
+    if (stat === undefined) {
+      // Another command has it made for the same name already.
+      const above = dirname(here);
+      if (above !== root && options.isPlaceholder(above)) return { path: above, missing: "directory" };
+      return { path: here, missing: here === path && !isInfo(path) ? "file" : "directory" };
+    }
+    if (stat.kind === "symlink") {
+      // A mount cannot cover a link, only what it leads to. That the link itself was replaced shows in the scan.
+      const target = followLinks(here, options.metadata);
+      if (target === undefined || links > 20) return undefined;
+      return closingPlace(join(target, relative(here, path)), options, links + 1);
+    }
+    if (here === path && options.isPlaceholder(path))
+      return { path, missing: stat.kind === "directory" ? "directory" : "file" };
+    if (stat.kind !== "directory") return { path: here };
+  }
+  return { path };
+}
+
+/** Something of ours is mounted in there, and a file has no inside. */
+function isInfo(path: string): boolean {
+  return path.endsWith("/.git/info");
+}
+
+/** Below, and not the path itself. Costs the depth of the path, however many there are. */
+export function isBelowOneOf(path: string, directories: ReadonlySet<string>): boolean {
+  for (let above = dirname(path); above !== "/"; above = dirname(above)) if (directories.has(above)) return true;
+  return directories.has("/") && path !== "/";
+}
+
+/** The root whose rights hold at this path: one inside another has its own. */
+export function deepestRoot(path: string, roots: readonly string[]): string | undefined {
+  return roots.filter((root) => isInside(path, root)).sort((a, b) => b.length - a.length)[0];
+}
+
+const mostLinks = 40;
+
+/**
+ * Where a path leads, link by link as the kernel goes: `..` is the directory above the one that was reached, not the
+ * one above in the text. What is missing counts as no link. `undefined` when it leads nowhere.
+ */
+export function followLinks(path: string, { lstat, readlink }: Pick<Metadata, "lstat" | "readlink">) {
+  let here = "/";
+  let links = 0;
+  const left = partsOf(path);
+  for (let part = left.pop(); part !== undefined; part = left.pop()) {
+    const next = part === ".." ? dirname(here) : join(here, part);
+    const isLink = part !== ".." && lstat(next)?.kind === "symlink";
+    if (!isLink) {
+      here = next;
+      continue;
+    }
+    if (++links > mostLinks) return undefined;
+    const target = readlink(next) ?? "";
+    if (isAbsolute(target)) here = "/";
+    left.push(...partsOf(target));
+  }
+  return here;
+}
+
+/** The last one first. */
+function partsOf(path: string): string[] {
+  return path
+    .split("/")
+    .filter((part) => part !== "" && part !== ".")
+    .reverse();
+}

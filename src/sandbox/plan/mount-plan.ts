@@ -1,0 +1,287 @@
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import {
+  isInside,
+  isInsideAny,
+  isNeverShown,
+  isOwnOfSandbox,
+  kernelTrees,
+  type PathException,
+} from "../../contract/effect.ts";
+import type { Metadata, WorkspaceScan } from "../../contract/ports.ts";
+import type { SandboxProfile } from "../../contract/verdict.ts";
+import { errnoOf } from "../../host/failure.ts";
+import { closedPaths, deepestRoot, followLinks, isBelowOneOf, type Placeholder } from "./closed-paths.ts";
+
+/** What a command finds at a path that is otherwise the host's own. */
+export type Mount =
+  | { readonly kind: "show"; readonly path: string; readonly writable: boolean }
+  /** A copy-on-write view of it. `discarded`: a cache, of which nothing is kept. */
+  | { readonly kind: "view"; readonly path: string; readonly discarded?: true }
+  | {
+      readonly kind: "hide_file" | "hide_tree";
+      readonly path: string;
+      /** Cannot even be opened: what would take it for an empty one stops. */
+      readonly sealed?: true;
+    }
+  /** Empty, and what is made in there goes with the command. */
+  | { readonly kind: "scratch"; readonly path: string }
+  | RebuiltDirectory
+  | ReplacedFile;
+
+/** A directory of the sandbox's own in the place of one of the host, with entries of that one and links to ours. */
+export interface RebuiltDirectory {
+  readonly kind: "rebuild";
+  readonly path: string;
+  /** Shown as they are, read-only. */
+  readonly shown: readonly string[];
+  readonly links: readonly { readonly path: string; readonly target: string }[];
+}
+
+/** A file of the host with other content, read-only. */
+export interface ReplacedFile {
+  readonly kind: "replace_file";
+  readonly path: string;
+  readonly content: string;
+}
+
+interface MountPlan {
+  /** Parents before children. */
+  readonly mounts: readonly Mount[];
+  /** Made before the command starts, removed after it. */
+  readonly placeholders: readonly Placeholder[];
+}
+
+interface PlanOptions {
+  readonly profile: SandboxProfile;
+  /** Shown beside the profile: system and toolchains. */
+  readonly alsoShown: readonly string[];
+  readonly metadata: Metadata;
+  readonly scan: WorkspaceScan;
+  /** A placeholder that a runtime which died left behind. */
+  readonly isPlaceholder: (path: string) => boolean;
+}
+
+const maxMounts = 2_000;
+
+export function planMounts(options: PlanOptions): Outcome<MountPlan> {
+  try {
+    return plan(options);
+  } catch (error) {
+    // Something on the way could not be looked at. What is not understood is not opened.
+    const errno = errnoOf(error);
+    if (errno === undefined) throw error;
+    return fail("runtime_precondition_failed", `The workspace could not be looked at: ${errno}`);
+  }
+}
+
+function plan(options: PlanOptions): Outcome<MountPlan> {
+  const { profile, metadata } = options;
+  const writable = new Set(profile.writable);
+  const readable = profile.readable.filter((path) => writable.has(path) || canBeShown(path, metadata));
+  const roots = [...new Set([...readable, ...profile.writable])];
+  for (const root of roots) {
+    const refusal = checkRoot(root, { isWritable: writable.has(root), metadata });
+    if (refusal !== undefined) return refusal;
+  }
+  const mounts = new Map<string, Mount>();
+  const ownViews = new Set(profile.writable.filter((path) => !profile.beside?.directories.includes(path)));
+  const opened = profile.opened ?? [];
+  const { closed, placeholders } = closedPaths(profile.protected, { roots, writable, opened, ...options });
+  const isClosed = (path: string) => closed.has(path) || (isBelowOneOf(path, closed) && !opened.includes(path));
+  for (const path of roots) {
+    const isWritable = writable.has(path) && !isClosed(path);
+    // One view covers all that lies in it. A directory beside the workspace may not show what is mounted in it.
+    if (profile.view && isBelowOneOf(path, ownViews)) continue;
+    mounts.set(
+      path,
+      profile.view && isWritable ? { kind: "view", path } : { kind: "show", path, writable: isWritable },
+    );
+  }
+  const pin = (path: string) => {
+    for (const above of directoriesBetween(path, roots)) {
+      if (mounts.has(above) || isClosed(above)) continue;
+      mounts.set(above, { kind: "show", path: above, writable: writable.has(deepestRoot(above, roots) ?? "") });
+    }
+  };
+  for (const path of closed) {
+    pin(path);
+    mounts.set(path, { kind: "show", path, writable: false });
+  }
+  const hidden = hiddenPaths(profile.masked, { shown: [...roots, ...options.alsoShown], roots, ...options });
+  if (!hidden.ok) return hidden;
+  for (const mount of [...hidden.value, ...coverBeside(profile)]) {
+    const within = profile.writable.filter((root) => isInside(mount.path, root));
+    if (within.length > 0 && profile.view === undefined) pin(mount.path);
+    mounts.set(mount.path, mount);
+  }
+  const gone = new Set(hidden.value.filter(({ kind }) => kind === "hide_tree").map(({ path }) => path));
+  const visible = [...mounts.values()].filter(({ path }) => !isBelowOneOf(path, gone));
+  if (visible.length > maxMounts)
+    return fail("budget_exceeded", `The sandbox would need ${visible.length} mounts; ${maxMounts} is the limit`);
+  return ok({ mounts: visible.sort((a, b) => depth(a.path) - depth(b.path)), placeholders });
+}
+
+/** The content of every file that lies over one of the host, in the order of the mounts. */
+export function coveringFiles(mounts: readonly Mount[]): readonly string[] {
+  return mounts.flatMap((mount) => {
+    if (mount.kind === "replace_file") return mount.content;
+    return mount.kind === "hide_file" ? "" : [];
+  });
+}
+
+function canBeShown(path: string, metadata: Metadata): boolean {
+  return !isOwnOfSandbox(path) && metadata.lstat(path) !== undefined;
+}
+
+function checkRoot(
+  path: string,
+  { isWritable, metadata }: { readonly isWritable: boolean; readonly metadata: Metadata },
+): Outcome<never> | undefined {
+  if (isWritable && (isNeverShown(path) || isInsideAny(path, kernelTrees)))
+    return fail("runtime_precondition_failed", `A sandbox cannot be opened at ${path}: choose a directory below it`);
+  const stat = metadata.lstat(path);
+  if (stat === undefined) return fail("runtime_precondition_failed", `${path} does not exist`);
+  if (stat.kind === "symlink") return fail("effect_not_permitted", `${path} is a link`, { happened: "nothing" });
+  return undefined;
+}
+
+/**
+ * The directories above a closed path, up to its root. Each becomes a mount of its own, because a plain directory
+ * could be renamed and a new one put in its place, with a new file where the closed one was.
+ */
+function directoriesBetween(path: string, roots: readonly string[]): readonly string[] {
+  const between: string[] = [];
+  if (roots.includes(path)) return between;
+  for (let above = dirname(path); !roots.includes(above) && above !== "/"; above = dirname(above)) between.push(above);
+  return between;
+}
+
+export function isShown({ kind }: Mount): boolean {
+  return kind === "show" || kind === "view";
+}
+
+function depth(path: string): number {
+  return path.split("/").length;
+}
+
+/** Of a program that cannot be seen already nothing but itself is shown. */
+export function withPrograms(
+  programs: Iterable<string>,
+  mounts: readonly Mount[],
+  alsoShown: readonly string[],
+): readonly Mount[] {
+  const visible = [...alsoShown, ...mounts.filter(isShown).map(({ path }) => path)];
+  const missing = [...programs].filter((program) => !isInsideAny(program, visible));
+  return [...missing.map((path) => ({ kind: "show", path, writable: false }) as const), ...mounts];
+}
+
+/** Beside what a user agreed to everything is covered: the answer was about one path, and this may be a home. */
+function coverBeside({ beside, readable, writable }: SandboxProfile): readonly HiddenPath[] {
+  if (beside === undefined) return [];
+  const open = [...beside.paths, ...readable, ...writable.filter((path) => !beside.directories.includes(path))];
+  const covered: HiddenPath[] = [];
+  const descend = (directory: string) => {
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      const path = join(directory, entry.name);
+      if (isInsideAny(path, open)) continue;
+      if (open.some((one) => isInside(one, path))) descend(path);
+      else if (entry.isDirectory()) covered.push({ kind: "hide_tree", path });
+      else if (entry.isFile()) covered.push({ kind: "hide_file", path });
+    }
+  };
+  for (const directory of beside.directories) descend(directory);
+  return covered;
+}
+
+interface HiddenPath {
+  readonly kind: "hide_file" | "hide_tree";
+  readonly path: string;
+}
+
+interface HiddenOptions {
+  /** Nothing outside these can be seen anyway. */
+  readonly shown: readonly string[];
+  readonly roots: readonly string[];
+  readonly metadata: Metadata;
+  readonly scan: WorkspaceScan;
+}
+
+/** Every hidden file costs a mount and a descriptor. Beyond this many, whole directories are hidden. */
+const maxHidden = 500;
+
+/** What has to be covered so that masked paths cannot be read, by whichever name. */
+function hiddenPaths(masked: readonly PathException[], options: HiddenOptions): Outcome<readonly HiddenPath[]> {
+  const hidden = new Map<string, HiddenPath>();
+  const linked = new Set<number>();
+  for (const { path } of masked) {
+    const found = isUndecodable(path) ? aboveUndecodable(path) : behindLinks(path, options.metadata);
+    if (found === undefined || !isInsideAny(found.path, options.shown)) continue;
+    if (isUndecodable(path) && options.roots.includes(found.path)) return cannotHide(path);
+    hidden.set(found.path, { kind: found.directory ? "hide_tree" : "hide_file", path: found.path });
+    if (found.links > 1) linked.add(found.inode);
+  }
+  for (const path of otherNames(linked, options)) hidden.set(path, { kind: "hide_file", path });
+  return ok(hidden.size <= maxHidden ? [...hidden.values()] : byDirectory([...hidden.values()], options.roots));
+}
+
+interface Found {
+  readonly path: string;
+  readonly directory: boolean;
+  readonly inode: number;
+  readonly links: number;
+}
+
+function behindLinks(path: string, metadata: Metadata): Found | undefined {
+  const here = metadata.lstat(path)?.kind === "symlink" ? followLinks(path, metadata) : path;
+  const stat = here === undefined ? undefined : metadata.lstat(here);
+  if (here === undefined || stat === undefined) return undefined;
+  const directory = stat.kind === "directory";
+  return { path: here, directory, inode: stat.inode, links: directory ? 1 : stat.links };
+}
+
+/** A name whose bytes are not valid text, as a scan shows it. Bubblewrap cannot be told about such a name. */
+function isUndecodable(path: string): boolean {
+  return path.includes("\ufffd");
+}
+
+/** The directory that holds it can be named. */
+function aboveUndecodable(path: string): Found {
+  let here = path;
+  while (isUndecodable(here)) here = dirname(here);
+  return { path: here, directory: true, inode: 0, links: 1 };
+}
+
+function cannotHide(path: string): Outcome<never> {
+  return fail(
+    "runtime_precondition_failed",
+    `${JSON.stringify(path)} has to stay hidden, and its name is not valid text: it cannot be hidden from a command`,
+    { recovery: "Rename it, or move it out of the workspace." },
+  );
+}
+
+/** Every name of a file is the file itself. Costs a look at the whole workspace, but only for files that have several. */
+function otherNames(inodes: ReadonlySet<number>, { roots, metadata, scan }: HiddenOptions): readonly string[] {
+  if (inodes.size === 0) return [];
+  return roots.flatMap((root) =>
+    scan.find(root, (_, path) => {
+      const stat = metadata.lstat(path);
+      return stat !== undefined && stat.kind !== "directory" && inodes.has(stat.inode);
+    }),
+  );
+}
+
+/** Hides the directories with the most hidden files as a whole, until few enough are left. Never a root. */
+function byDirectory(hidden: readonly HiddenPath[], roots: readonly string[]): readonly HiddenPath[] {
+  const within = Map.groupBy(hidden, ({ path }) => dirname(path));
+  const fullest = [...within].filter(([path]) => !roots.includes(path)).sort(([, a], [, b]) => b.length - a.length);
+  const trees: HiddenPath[] = [];
+  const covered = new Set<HiddenPath>();
+  for (const [path, paths] of fullest) {
+    if (trees.length + hidden.length - covered.size <= maxHidden) break;
+    trees.push({ kind: "hide_tree", path });
+    for (const one of paths) covered.add(one);
+  }
+  return [...trees, ...hidden.filter((one) => !covered.has(one))];
+}

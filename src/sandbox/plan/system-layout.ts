@@ -1,0 +1,135 @@
+import { existsSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { menuForCommands } from "../../contract/tool-facts.ts";
+import type { HeldFiles } from "../run/descriptor-list.ts";
+
+/**
+ * The part of the machine that every sandbox sees. Of `/etc` that is every plain file that all users may read, and
+ * the directories that programs need; a mount for each of the others would cost more than all else. No credentials.
+ */
+export interface SystemLayout {
+  readonly directories: readonly string[];
+  readonly links: readonly { readonly path: string; readonly target: string }[];
+  /** Small files, copied in: a copy costs a fraction of a mount. */
+  readonly files: readonly string[];
+}
+
+const systemDirectories = [
+  "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store /gnu/store /etc/alternatives /etc/ssl/certs",
+  "/etc/ca-certificates/extracted /etc/pki/tls/certs /etc/pki/ca-trust/extracted /etc/fonts /etc/maven",
+].flatMap((line) => line.split(" "));
+const systemFiles = ["/etc/ssl/openssl.cnf"];
+
+/** Settings that may hold a password or a token although everybody may read them, and what a sandbox has of its own. */
+const leftOut = new Set(
+  "environment exports fstab group gshadow hosts krb5.conf netrc npmrc nsswitch.conf passwd pip.conf resolv.conf wgetrc".split(
+    " ",
+  ),
+);
+const leftOutNames = /^\.|-$|shadow|sudo|secret|credential|token|passw|\.(?:key|pem|p12|keytab)$/i;
+const largestFile = 1024 * 1024;
+const readableByAll = 0o004;
+
+export function readSystemLayout(): SystemLayout {
+  const directories: string[] = [];
+  const links: { path: string; target: string }[] = [];
+  const files: string[] = [];
+  for (const path of [...systemDirectories, ...configuration(), ...systemFiles]) {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink()) links.push({ path, target: readlinkSync(path) });
+    else if (stats?.isDirectory()) directories.push(path);
+    else if (stats?.isFile() && (stats.mode & readableByAll) !== 0 && stats.size <= largestFile) files.push(path);
+  }
+  return { directories, links, files };
+}
+
+/** What lies directly in `/etc`. A Java runtime reads its security settings there and does not start without them. */
+function configuration(): readonly string[] {
+  if (lstatSync("/etc", { throwIfNoEntry: false }) === undefined) return [];
+  return readdirSync("/etc", { withFileTypes: true })
+    .filter((entry) =>
+      entry.isDirectory() ? /^java(-|$)/.test(entry.name) : !leftOut.has(entry.name) && !leftOutNames.test(entry.name),
+    )
+    .map(({ name }) => join("/etc", name));
+}
+
+/** Who a sandboxed command is: the same numbers as outside, and only the names that it needs. */
+export interface Identity {
+  readonly user: string;
+  readonly passwd: string;
+  readonly group: string;
+}
+
+export function readIdentity(home: string): Identity {
+  const { uid, gid, name } = whoAmI();
+  const users = uid === 0 ? [] : [`root:x:0:0:root:/:/usr/sbin/nologin`];
+  const groups = gid === 0 ? [] : ["root:x:0:"];
+  return {
+    user: name,
+    passwd: lines([
+      `${name}:x:${uid}:${gid}:${name}:${home}:/bin/bash`,
+      ...users,
+      "nobody:x:65534:65534:nobody:/:/usr/sbin/nologin",
+    ]),
+    group: lines([`${groupName(gid)}:x:${gid}:`, ...groups, "nogroup:x:65534:"]),
+  };
+}
+
+function whoAmI(): { readonly uid: number; readonly gid: number; readonly name: string } {
+  const numbers = { uid: process.getuid?.() ?? 65534, gid: process.getgid?.() ?? 65534 };
+  try {
+    return { ...numbers, name: userInfo().username };
+  } catch {
+    // The user database does not know every user, in containers above all.
+    return { ...numbers, name: "user" };
+  }
+}
+
+function groupName(gid: number): string {
+  try {
+    const line = readFileSync("/etc/group", "utf8")
+      .split("\n")
+      .find((entry) => entry.split(":")[2] === String(gid));
+    return line?.split(":")[0] || "users";
+  } catch {
+    return "users";
+  }
+}
+
+function lines(entries: readonly string[]): string {
+  return `${entries.join("\n")}\n`;
+}
+
+const hosts = "127.0.0.1 localhost gauntlet\n::1 localhost\n";
+const nameServices = "passwd: files\ngroup: files\nhosts: files dns\n";
+
+/** A file of the sandbox's own. */
+export type SandboxFile =
+  /** `once`: no other command will want this content. */
+  | { readonly path: string; readonly content: string; readonly once?: true }
+  | { readonly path: string; readonly copyOf: string };
+
+/** The files of the sandbox's own: written by us, or copied from the machine when there is nothing private in them. */
+export function sandboxFiles(options: {
+  readonly identity: Identity;
+  readonly menu: string | undefined;
+  readonly system: SystemLayout;
+}): readonly SandboxFile[] {
+  const { identity, menu, system } = options;
+  const copied = (path: string) => ({ path, copyOf: path });
+  return [
+    { path: "/etc/passwd", content: identity.passwd },
+    { path: "/etc/group", content: identity.group },
+    { path: "/etc/nsswitch.conf", content: nameServices },
+    { path: "/etc/hosts", content: hosts },
+    ...system.files.filter(existsSync).map(copied),
+    ...(menu !== undefined && existsSync(menu) ? [{ path: menuForCommands, copyOf: menu }] : []),
+  ];
+}
+
+/** Opened for one command; the caller closes it. */
+export function openSandboxFile(file: SandboxFile, files: HeldFiles): number {
+  if ("copyOf" in file) return openSync(file.copyOf, "r");
+  return file.once ? files.openOnce(file.content) : files.open(file.content);
+}

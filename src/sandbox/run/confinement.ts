@@ -1,0 +1,160 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { type Failure, fail } from "../../contract/codes.ts";
+import { errnoOf } from "../../host/failure.ts";
+import { namespaceOf, statusOf } from "../../host/process/process-table.ts";
+import type { Mount } from "../plan/mount-plan.ts";
+
+/** The kernel's own word on a process, taken from outside of it. */
+const required: readonly (readonly [field: string, holds: (value: string) => boolean, meaning: string])[] = [
+  ["NoNewPrivs", (value) => value === "1", "it could gain privileges"],
+  ["CapEff", isZero, "it has capabilities"],
+  ["CapPrm", isZero, "it could raise capabilities"],
+  ["CapBnd", isZero, "it could gain capabilities"],
+  ["NSpid", (value) => value.split(/\s+/).length > 1, "it shares the host's processes"],
+];
+
+const ownNamespaces = [
+  ["net", "it shares the host's network"],
+  ["ipc", "it shares the host's memory segments"],
+] as const;
+
+/** Checks a sandboxed shell that waits for our word. */
+export function checkConfinement(shell: number, { filtered }: { readonly filtered: boolean }): Failure | undefined {
+  const status = statusOf(shell);
+  if (status === undefined) return notFound();
+  for (const [field, holds, meaning] of required) if (!holds(status.get(field) ?? "")) return unconfined(meaning);
+  for (const [kind, meaning] of ownNamespaces) if (!hasItsOwn(shell, kind)) return unconfined(meaning);
+  if (filtered && status.get("Seccomp") !== "2") return unconfined("its system calls are not filtered");
+  return undefined;
+}
+
+export function notFound(): Failure {
+  return unconfined("it cannot be found");
+}
+
+function unconfined(meaning: string): Failure {
+  return fail("sandbox_unavailable", `The shell was not confined as promised: ${meaning}. Nothing was run.`).failure;
+}
+
+function hasItsOwn(shell: number, kind: (typeof ownNamespaces)[number][0]): boolean {
+  const namespace = namespaceOf(shell, kind);
+  return namespace !== undefined && namespace !== namespaceOf("self", kind);
+}
+
+function isZero(value: string): boolean {
+  return /^0+$/.test(value);
+}
+
+/** A line of the kernel's table: what is mounted, and where a process sees it. */
+interface Entry {
+  readonly at: string;
+  readonly device: string;
+  /** Where it lies in its file system, as the kernel follows it: no name and no link can make it another place. */
+  readonly root: string;
+  readonly readOnly: boolean;
+  readonly type: string;
+}
+
+interface Planned {
+  readonly path: string;
+  /** `undefined`: something of the sandbox's own lies over it. */
+  readonly shown: { readonly writable: boolean; readonly view?: true } | undefined;
+}
+
+/** File systems that give `/` for each of their directories: of them only the device is compared. */
+const silentTypes = new Set(["nfs", "nfs4", "afs"]);
+
+/**
+ * Bubblewrap finds what it mounts by name, and whoever may write in the workspace at that moment, such as a command in
+ * the background, can put a link to anywhere in the place of a directory. So the kernel is asked what came of it.
+ */
+export function checkMounts(shell: number, mounts: readonly Mount[]): Failure | undefined {
+  const wrong = misplacedMount(readTable(shell), mounts);
+  if (wrong === undefined) return undefined;
+  const message = `${wrong} changed while its sandbox was being made. Nothing was run.`;
+  return fail("sandbox_unavailable", message, { recovery: "Call again." }).failure;
+}
+
+/** The first path at which a process with this table does not find what was planned for it. */
+export function misplacedMount(table: string, mounts: readonly Mount[]): string | undefined {
+  const entries = Map.groupBy(readEntries(table), ({ at }) => at);
+  const planned = Map.groupBy(mounts.flatMap(partsOf), ({ path }) => path);
+  const places = new Map<string, Entry>();
+  for (const path of [...planned.keys()].sort((a, b) => a.length - b.length)) {
+    const found = entries.get(path) ?? [];
+    const parts = planned.get(path) ?? [];
+    const [top, shown] = [found.at(-1), parts.at(-1)?.shown];
+    if (top === undefined || found.length < parts.length) return path;
+    // A file system of the host that is mounted here comes along with the directory around it.
+    const brought = found.length > parts.length ? found[0] : undefined;
+    const around = placeAround(path, { entries, places, planned });
+    if (shown === undefined) {
+      if (around !== undefined && [around, brought].some((bare) => bare !== undefined && isSame(top, bare)))
+        return path;
+      continue;
+    }
+    // A view is a file system of its own.
+    const isRight = shown.view ? top.type === "overlay" : around === undefined || isSame(top, brought ?? around);
+    if (!isRight) return path;
+    if (!shown.writable && !top.readOnly) return path;
+    places.set(path, top);
+  }
+  return undefined;
+}
+
+/** What the path is in the tree that is shown around it. Nothing when it is the outermost. */
+function placeAround(
+  path: string,
+  known: {
+    readonly entries: ReadonlyMap<string, readonly Entry[]>;
+    readonly places: ReadonlyMap<string, Entry>;
+    readonly planned: ReadonlyMap<string, readonly Planned[]>;
+  },
+): Entry | undefined {
+  let brought: Entry | undefined;
+  for (let above = path; above !== "/"; ) {
+    above = dirname(above);
+    const inside = ({ root, ...place }: Entry) => ({ ...place, root: join(root, relative(above, path)) });
+    const shown = known.places.get(above);
+    if (shown !== undefined) return brought ?? inside(shown);
+    const unplanned = known.planned.has(above) ? undefined : known.entries.get(above)?.at(-1);
+    if (unplanned !== undefined) brought ??= inside(unplanned);
+  }
+  return undefined;
+}
+
+function isSame(one: Entry, other: Entry): boolean {
+  return one.device === other.device && (one.root === other.root || silentTypes.has(one.type));
+}
+
+function partsOf(mount: Mount): readonly Planned[] {
+  if (mount.kind === "show") return [{ path: mount.path, shown: mount }];
+  if (mount.kind === "view") return [{ path: mount.path, shown: { writable: true, view: true } }];
+  const cover = { path: mount.path, shown: undefined };
+  if (mount.kind !== "rebuild") return [cover];
+  return [cover, ...mount.shown.map((path) => ({ path, shown: { writable: false } }))];
+}
+
+function readTable(shell: number): string {
+  try {
+    return readFileSync(`/proc/${shell}/mountinfo`, "utf8");
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return "";
+  }
+}
+
+function readEntries(table: string): readonly Entry[] {
+  return table.split("\n").flatMap((line) => {
+    const [, , device = "", root = "", at = "", options = "", ...rest] = line.split(" ");
+    const type = rest[rest.indexOf("-") + 1] ?? "";
+    const readOnly = options.split(",").includes("ro");
+    return at === "" ? [] : [{ at: unescaped(at), device, root: unescaped(root), readOnly, type }];
+  });
+}
+
+/** Blanks, tabs, line breaks and backslashes are octal numbers in it. */
+function unescaped(text: string): string {
+  return text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
+}

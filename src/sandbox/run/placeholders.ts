@@ -1,0 +1,293 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { errnoOf, failureOf, Refused, shown } from "../../host/failure.ts";
+import { inside, openDirectory } from "../../host/files/descriptor.ts";
+import { startOf } from "../../host/process/process-table.ts";
+import { holdLock } from "../../host/state/hold-lock.ts";
+import type { Placeholder } from "../plan/closed-paths.ts";
+import { withRightsTo } from "./lent-rights.ts";
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+
+/**
+ * The sticky bit on something that nobody may write: no real entry of a workspace has it, and it is there from the
+ * first moment on, so that a runtime killed at any time leaves nothing that a later one does not recognise.
+ */
+const sticky = 0o1000;
+const fileMode = sticky | 0o444;
+const directoryMode = sticky | 0o555;
+
+/** Git refuses a repository in which this file is empty. A dot says that nothing is shared with another one. */
+const contents: ReadonlyMap<string, string> = new Map([["commondir", ".\n"]]);
+
+interface HeldPlaceholders {
+  /** Names that we could not take, and that no command of the same user can take either, whatever it does. */
+  readonly impossible: ReadonlySet<string>;
+  readonly giveBack: () => void;
+}
+
+/**
+ * Empty stand-ins for protected names that nobody uses yet. Commands that run at the same time share them, also those
+ * of another runtime: the first to end must not take them away from the other.
+ */
+export class Placeholders {
+  readonly #owner = `${process.pid} ${startOf(process.pid)} ${randomUUID().slice(0, 8)}`;
+  readonly #held = new Map<string, number>();
+  /** Not removed yet although no command needs them. */
+  readonly #left = new Set<string>();
+  readonly #directory: string | undefined;
+
+  /** `directory` is where runtimes record what they need; without it there is no other one in the workspace. */
+  constructor(directory?: string) {
+    this.#directory = directory;
+  }
+
+  hold(wanted: readonly Placeholder[]): Outcome<HeldPlaceholders> {
+    if (wanted.length === 0) return ok({ impossible: new Set(), giveBack: () => {} });
+    try {
+      // Recorded before they are made, so that a runtime that is killed leaves nothing unknown.
+      this.#record((claims) => claims.set(this.#owner, [...this.#ours(), ...wanted.map(({ path }) => path)]));
+    } catch (error) {
+      return { ok: false, failure: failureOf(error, "The record of held names") };
+    }
+    const impossible = new Set<string>();
+    const taken: string[] = [];
+    for (const placeholder of wanted) {
+      const { path } = placeholder;
+      const made = make(placeholder);
+      if (!made.ok) {
+        this.#giveBack(taken);
+        return made;
+      }
+      if (made.value === "impossible") impossible.add(path);
+      else {
+        taken.push(path);
+        this.#held.set(path, (this.#held.get(path) ?? 0) + 1);
+      }
+    }
+    return ok({ impossible, giveBack: () => this.#giveBack(taken) });
+  }
+
+  #ours(): readonly string[] {
+    return [...this.#held.keys(), ...this.#left];
+  }
+
+  #giveBack(taken: readonly string[]): void {
+    for (const path of taken) {
+      const uses = (this.#held.get(path) ?? 1) - 1;
+      if (uses > 0) this.#held.set(path, uses);
+      else {
+        this.#held.delete(path);
+        this.#left.add(path);
+      }
+    }
+    try {
+      this.#record((claims) => {
+        claims.set(this.#owner, [...this.#held.keys()]);
+        const needed = neededIn(claims);
+        for (const path of this.#left) if (needed.has(path) || remove(path)) this.#left.delete(path);
+        claims.set(this.#owner, this.#ours());
+        removeOfDead(claims);
+      });
+    } catch (error) {
+      // They stay recorded, and the next command tries again.
+      if (errnoOf(error) === undefined && !(error instanceof Refused)) throw error;
+    }
+  }
+
+  #record(change: (claims: Claims) => void): void {
+    if (this.#directory === undefined) change(new Map());
+    else changeClaims(this.#directory, change);
+  }
+}
+
+/** The names that each runtime needs, by its process. */
+type Claims = Map<string, readonly string[]>;
+
+const claimsName = "held.json";
+
+/** One file for all runtimes of a user, which they change one after the other. */
+function changeClaims(directory: string, change: (claims: Claims) => void): void {
+  makePrivate(directory);
+  const file = join(directory, claimsName);
+  const done = holdLock(join(directory, "lock"), () => {
+    const claims = readClaims(directory);
+    if (claims === undefined)
+      throw new Refused("sandbox_unavailable", `${file} cannot be read`, {
+        happened: "nothing",
+        recovery: "End all other sessions, then remove it.",
+      });
+    change(claims);
+    const lasting = [...claims].filter(([, paths]) => paths.length > 0);
+    if (lasting.length === 0) return rmSync(file, { force: true });
+    writeFileSync(`${file}.next`, JSON.stringify(Object.fromEntries(lasting)), { mode: 0o600 });
+    renameSync(`${file}.next`, file);
+  });
+  if (done === undefined)
+    throw new Refused("sandbox_unavailable", `${directory} is locked by another runtime`, { happened: "nothing" });
+}
+
+/** `undefined` when nobody can tell what is needed. */
+function readClaims(directory: string): Claims | undefined {
+  try {
+    return new Map(Object.entries(JSON.parse(readFileSync(join(directory, claimsName), "utf8"))));
+  } catch (error) {
+    return errnoOf(error) === "ENOENT" ? new Map() : undefined;
+  }
+}
+
+function isAlive(owner: string): boolean {
+  const [pid, started] = owner.split(" ");
+  return startOf(Number(pid)) === started;
+}
+
+function neededIn(claims: Claims): ReadonlySet<string> {
+  return new Set([...claims].flatMap(([owner, paths]) => (isAlive(owner) ? paths : [])));
+}
+
+function removeOfDead(claims: Claims): void {
+  const needed = neededIn(claims);
+  for (const [owner, paths] of claims)
+    if (!isAlive(owner))
+      claims.set(
+        owner,
+        paths.filter((path) => needed.has(path) || !remove(path)),
+      );
+}
+
+/** Nobody else may change the record, nor block it. */
+function makePrivate(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const stats = lstatSync(directory);
+  if (!stats.isDirectory() || stats.uid !== process.geteuid?.() || (stats.mode & 0o077) !== 0)
+    throw new Refused("sandbox_unavailable", `${directory} is not private to this user`, { happened: "nothing" });
+}
+
+export function isPlaceholder(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && isOurs(stats, path);
+}
+
+/** For a scan: is it there only because a runtime keeps its name free, or did until it was killed? */
+export function standsIn(directory: string): (path: string, mode: number) => boolean {
+  const isClaimed = (path: string) =>
+    [...(readClaims(directory)?.values() ?? [[path]])].some((paths) => paths.includes(path));
+  return (path, mode) => hasOurMode(mode) && isPlaceholder(path) && isClaimed(path);
+}
+
+/** What killed runtimes left in any workspace, unless another one needs it. */
+export function removeAbandoned(directory: string): void {
+  const claims = readClaims(directory);
+  if (claims !== undefined && ![...claims.keys()].every(isAlive)) changeClaims(directory, removeOfDead);
+}
+
+function isOurs(stats: Stats, path: string): boolean {
+  if (!hasOurMode(stats.mode)) return false;
+  return stats.isFile() ? stats.size === 0 || stats.size === contentOf(path).length : stats.isDirectory();
+}
+
+function hasOurMode(mode: number): boolean {
+  return (mode & 0o7000) === sticky && (mode & 0o222) === 0;
+}
+
+/** The workspace may be under the hands of another command: never through a link. */
+function make({ path, kind }: Placeholder): Outcome<"taken" | "impossible"> {
+  let directory: number | undefined;
+  try {
+    directory = openDirectory(dirname(path));
+    const at = inside(directory, basename(path));
+    if (kind === "directory") mkdirSync(at, directoryMode);
+    else makeFile(at, contentOf(path));
+    return ok("taken");
+  } catch (error) {
+    const errno = errnoOf(error);
+    // Somebody else has the name, and the mount that follows covers what is there.
+    if (errno === "EEXIST") return ok("taken");
+    const foreign = directory !== undefined && fstatSync(directory).uid !== process.geteuid?.();
+    if (errno === "EROFS" || (errno === "EACCES" && foreign)) return ok("impossible");
+    return notTaken(path, error);
+  } finally {
+    if (directory !== undefined) closeSync(directory);
+  }
+}
+
+/** A command that ran without it could make the name its own, if need be after it has put the reason right. */
+function notTaken(path: string, error: unknown): Outcome<never> {
+  const directory = shown(dirname(path));
+  const reasons: Readonly<Record<string, readonly [string, string]>> = {
+    EACCES: [`${directory} is yours, but may not be written`, `Let yourself write there: chmod u+wx ${directory}.`],
+    ENOSPC: ["its file system has no room left", "Make room on it: for bytes, or for files when there are too many."],
+    EDQUOT: ["the disk quota is used up", "Remove what is not needed any more."],
+  };
+  const [why, recovery] = reasons[errnoOf(error) ?? ""] ?? [
+    failureOf(error, path).message,
+    "Look at it and try again.",
+  ];
+  return fail(
+    "runtime_precondition_failed",
+    `${shown(path)} has to stay free while a command may write, and its name could not be taken: ${why}. Nothing was run.`,
+    { happened: "nothing", recovery: `${recovery} Commands that only read still run.` },
+  );
+}
+
+function makeFile(at: string, content: string): void {
+  const descriptor = openSync(at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, fileMode);
+  try {
+    if (content !== "") writeSync(descriptor, content);
+  } catch (error) {
+    unlinkSync(at);
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function contentOf(path: string): string {
+  return contents.get(basename(path)) ?? "";
+}
+
+/** Somebody else has the name, or its directory: nothing of ours is there. */
+const gone = new Set(["ENOENT", "ENOTDIR", "ENOTEMPTY", "ELOOP"]);
+
+/** Only while it still is what we put there. False when that could not be removed. */
+function remove(path: string): boolean {
+  try {
+    withRightsTo(dirname(path), () => removeOnce(path));
+    return true;
+  } catch (error) {
+    if (error instanceof Refused) return true;
+    const errno = errnoOf(error);
+    if (errno === undefined) throw error;
+    return gone.has(errno);
+  }
+}
+
+function removeOnce(path: string): void {
+  const directory = openDirectory(dirname(path));
+  try {
+    const at = inside(directory, basename(path));
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    if (stats === undefined || !isOurs(stats, path)) return;
+    if (stats.isDirectory()) rmdirSync(at);
+    else unlinkSync(at);
+  } finally {
+    closeSync(directory);
+  }
+}

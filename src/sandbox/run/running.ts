@@ -1,0 +1,141 @@
+import { Buffer } from "node:buffer";
+import { isAbsolute } from "node:path";
+import type { Duplex } from "node:stream";
+import { type Failure, fail } from "../../contract/codes.ts";
+import type { ProcessExit, RunningProcess } from "../../contract/ports.ts";
+import { OutputPump, type SpawnedProcess } from "../../host/process/spawn-process.ts";
+
+/** Remembers the beginning of what a process says, for the message when it could not be started. */
+export class FirstWords {
+  #text = "";
+
+  listen(consume: (chunk: Uint8Array) => void | Promise<void>): (chunk: Uint8Array) => void | Promise<void> {
+    return (chunk) => {
+      if (this.#text.length < 500) this.#text += Buffer.from(chunk.subarray(0, 500)).toString();
+      return consume(chunk);
+    };
+  }
+
+  toFailure(): Failure {
+    const said = this.#text.trim().split("\n")[0];
+    const because = said === undefined || said === "" ? "it gave no reason" : said;
+    return fail("sandbox_unavailable", `The sandbox could not start the command: ${because}`).failure;
+  }
+}
+
+/** A process that was started, and what belongs to its end. */
+export interface Follow {
+  readonly spawned: SpawnedProcess;
+  readonly firstWords: FirstWords;
+  /** Waits until nothing of the command is left after its first process ended. */
+  readonly gone: () => Promise<void>;
+  readonly cleanUp: () => void;
+}
+
+/** A shell that speaks our prelude. */
+export function followShell(options: Follow & { readonly channel: ShellChannel }): RunningProcess {
+  const { channel } = options;
+  return follow(options, channel.pump, () => {
+    const cwd = channel.workingDirectory();
+    if (channel.begun) return cwd === undefined ? {} : { cwd };
+    return { failure: channel.refused ?? options.firstWords.toFailure() };
+  });
+}
+
+/** A program whose launcher reports on the channel, and whose report says that the program itself ended. */
+export function followProgram(options: Follow & { readonly ran: (report: string) => boolean }): RunningProcess {
+  const { channel } = options.spawned;
+  if (channel === undefined) return follow(options, undefined, () => ({}));
+  let report = "";
+  const pump = new OutputPump(channel, (chunk) => {
+    if (report.length < 4096) report += Buffer.from(chunk).toString();
+  });
+  return follow(options, pump, () => (options.ran(report) ? {} : { failure: options.firstWords.toFailure() }));
+}
+
+function follow(
+  { spawned, gone, cleanUp }: Follow,
+  pump: OutputPump | undefined,
+  outcome: () => Pick<ProcessExit, "cwd" | "failure">,
+): RunningProcess {
+  const finish = async (): Promise<ProcessExit> => {
+    const exit = await spawned.ended;
+    await gone();
+    await spawned.drain(...(pump === undefined ? [] : [pump]));
+    spawned.channel?.destroy();
+    cleanUp();
+    const { cwd, failure } = outcome();
+    // One that we ended ourselves before it began did not fail to start.
+    if (failure !== undefined && exit.signal === null) return { ...exit, failure };
+    return cwd === undefined ? exit : { ...exit, cwd };
+  };
+  const { pid, write } = spawned;
+  return { pid, exited: finish(), kill: () => spawned.kill(), ...(write === undefined ? {} : { write }) };
+}
+
+/** A path is at most 4,096 bytes long; whatever is more than this was not written by our prelude. */
+const maxBytes = 8 * 1024;
+
+/** Why the shell must not begin. Some reasons take a moment to find. */
+export type Check = Failure | undefined | Promise<Failure | undefined>;
+
+/** Our end of the line to a shell. See `shellPrelude` for the other one. */
+export class ShellChannel {
+  readonly pump: OutputPump;
+  /** Why the shell was not told to begin although it was ready. */
+  refused: Failure | undefined;
+  readonly #stream: Duplex;
+  readonly #check: () => Check;
+  #word: string | undefined;
+  #checked = false;
+  /** It says `r` when it is ready and `b` when it begins, a byte each, then where it is at its end. */
+  #said = Buffer.alloc(0);
+
+  /** `check` is asked once, when the shell is confined and nothing of the text has run. */
+  constructor(stream: Duplex, check: () => Check) {
+    this.#stream = stream;
+    this.#check = check;
+    this.pump = new OutputPump(stream, (chunk) => this.#hear(chunk));
+  }
+
+  /** Without it nothing of the text ran. */
+  get begun(): boolean {
+    return this.#said.length > 1;
+  }
+
+  /** Gives the word that the shell waits for, now or as soon as it is ready. */
+  begin(word: string): void {
+    this.#word = word;
+    if (this.#checked) this.#giveWord();
+  }
+
+  /** Where the shell was at its end. Only a claim of the command: the caller decides what it is worth. */
+  workingDirectory(): string | undefined {
+    const said = this.#said.subarray(2).toString();
+    const path = said.endsWith("\n") ? said.slice(0, -1) : "";
+    return isAbsolute(path) && !/[\0\ufffd]/.test(path) ? path : undefined;
+  }
+
+  #hear(chunk: Uint8Array): void {
+    const first = this.#said.length === 0;
+    if (this.#said.length + chunk.length > maxBytes) this.#stream.destroy();
+    else this.#said = Buffer.concat([this.#said, chunk]);
+    if (!first) return;
+    const refused = this.#check();
+    if (refused instanceof Promise) void refused.then((reason) => this.#decide(reason));
+    else this.#decide(refused);
+  }
+
+  #decide(refused: Failure | undefined): void {
+    this.#checked = true;
+    this.refused = refused;
+    if (refused === undefined) this.#giveWord();
+    else this.#stream.destroy();
+  }
+
+  #giveWord(): void {
+    if (this.#word === undefined || this.refused !== undefined) return;
+    this.#stream.write(this.#word);
+    this.#word = undefined;
+  }
+}

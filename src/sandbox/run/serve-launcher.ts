@@ -1,0 +1,132 @@
+import { mkdirSync } from "node:fs";
+import { quoted } from "../../base/text.ts";
+import { type Outcome, ok } from "../../contract/codes.ts";
+import { type Launch, worksElsewhere } from "../../contract/server/launcher.ts";
+import type { PackageSource } from "../../contract/server/package-source.ts";
+import { sandboxHome } from "../create-sandbox.ts";
+import { cacheVariables } from "../network/bridge.ts";
+import { notPrepared } from "./backend.ts";
+
+interface LauncherPlace {
+  /** In a sandbox of ours, where the cache lies below the home directory. */
+  readonly confined: boolean;
+  /** The server's own directory for what is fetched. */
+  readonly cache: string;
+  /** Where the program works. */
+  readonly cwd: string;
+  /** It reaches no registry: what the person has installed for the whole machine may run. */
+  readonly installed: boolean;
+}
+
+interface LauncherStart {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface Fetched {
+  readonly launch: Launch;
+  readonly source: PackageSource;
+}
+
+/**
+ * The same command, led to the person's registries and to a cache of its own. Whatever the project says about where
+ * packages come from, or has installed, must not be what runs, now or while it starts: so a launcher begins in an empty
+ * directory and never sees that of the project.
+ */
+export function prepareLauncher(
+  argv: readonly [string, ...string[]],
+  fetched: Fetched,
+  place: LauncherPlace,
+): Outcome<LauncherStart> {
+  try {
+    mkdirSync(place.cache, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    return notPrepared(error);
+  }
+  const { launcher } = fetched.launch;
+  const { cwd } = place;
+  const begin = place.confined ? sandboxHome : `${place.cache}/start`;
+  const start = startOf(argv, fetched, { ...place, begin });
+  const from = launcher === "npm" || worksElsewhere(launcher) ? begin : cwd;
+  // What a server can write is written from inside, where it leads nowhere else.
+  const lines = [
+    `mkdir -p -- ${quoted(begin)}`,
+    // The sandbox has a read-only one with what commands may know of the user's.
+    `rm -f -- ${quoted(`${begin}/.npmrc`)}`,
+    `printf %s ${quoted(npmrc(fetched.source))} >${quoted(`${begin}/.npmrc`)}`,
+    `printf %s ${quoted(packageShell(place))} >${quoted(shellIn(begin))}`,
+    `chmod 700 ${quoted(shellIn(begin))}`,
+    `cd -- ${quoted(from)}`,
+    'exec "$@"',
+  ];
+  return ok({ argv: ["/bin/sh", "-c", lines.join(" && "), "sh", ...start.argv], env: start.env });
+}
+
+function startOf(
+  [program, ...args]: readonly [string, ...string[]],
+  { launch: { launcher }, source: { registry } }: Fetched,
+  { confined, cache, installed, begin }: LauncherPlace & { readonly begin: string },
+): LauncherStart {
+  const kept = confined ? `${sandboxHome}/.cache` : cache;
+  const outside = confined ? {} : cacheVariables(cache);
+  const npmVariables = {
+    npm_config_userconfig: `${begin}/.npmrc`,
+    npm_config_registry: registry,
+    // Nothing that would reach for other hosts, or speak to nobody.
+    npm_config_audit: "false",
+    npm_config_fund: "false",
+    npm_config_update_notifier: "false",
+  };
+  switch (launcher) {
+    case "npm": {
+      // With a prefix of its own npm does not look at what the machine has.
+      const prefix = installed ? [] : [`--prefix=${begin}`];
+      const shell = `--script-shell=${shellIn(begin)}`;
+      return { argv: [program, ...prefix, shell, ...args], env: { ...outside, ...npmVariables } };
+    }
+    case "bun":
+    case "pnpm":
+      return { argv: [program, ...args], env: { ...outside, ...npmVariables, BUN_CONFIG_REGISTRY: registry } };
+    case "uv":
+      return {
+        argv: [program, ...args],
+        env: { ...outside, UV_DEFAULT_INDEX: registry, UV_NO_CONFIG: "1", UV_PYTHON_DOWNLOADS: "never" },
+      };
+    case "pipx":
+      return {
+        argv: [program, ...args],
+        env: { ...outside, PIPX_HOME: `${kept}/pipx`, PIP_INDEX_URL: registry, PIP_CONFIG_FILE: "/dev/null" },
+      };
+  }
+}
+
+/** The person's registries without their secrets. A package may need others of every scope. */
+function npmrc({ registry, scoped }: PackageSource): string {
+  const scopes = Object.entries(scoped).map(([scope, own]) => `${scope}:registry=${own}\n`);
+  return `registry=${registry}\n${scopes.join("")}`;
+}
+
+function shellIn(directory: string): string {
+  return `${directory}/package-shell`;
+}
+
+/**
+ * npm puts `node_modules/.bin` of its directory, and of all above, before every other program. So the way to the
+ * workspace comes after that. Scripts of a package that is installed stay where npm runs them. What no package has npm
+ * takes from the machine: whoever reaches the registry must be what was fetched from it.
+ */
+function packageShell({ cwd, installed }: Pick<LauncherPlace, "cwd" | "installed">): string {
+  const onlyFetched = `program=$(printf %s "\${2%% *}" | tr -d "\\"'")
+  case $(command -v "$program") in
+    */_npx/*/node_modules/.bin/"$program") ;;
+    *) printf '%s is no command of the packages that are named\\n' "$program" >&2; exit 127 ;;
+  esac`;
+  return `#!/bin/sh
+if [ "$npm_lifecycle_event" = npx ]; then
+  ${installed ? ":" : onlyFetched}
+  cd -- ${quoted(cwd)} || exit 1
+  export INIT_CWD=${quoted(cwd)}
+fi
+exec /bin/sh "$@"
+`;
+}

@@ -1,0 +1,73 @@
+import { Buffer } from "node:buffer";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { ProcessExit, Sandbox, SpawnRequest } from "../../contract/ports.ts";
+import { isProtectedVariable } from "../plan/environment.ts";
+import { becomeProgram } from "./shell-prelude.ts";
+
+/** A confined program that is talked to for as long as it lives. */
+interface ServedProgram {
+  /** Settles when there is room for more; rejects once nobody reads it. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Once, and before anything else can come. */
+  onOutput(told: (chunk: Uint8Array) => void | Promise<void>): void;
+  /** The last of what it said on standard error. */
+  lastWords(): string;
+  readonly exited: Promise<ProcessExit>;
+  kill(): Promise<void>;
+}
+
+export interface ServeRequest extends Pick<SpawnRequest, "argv" | "cwd" | "profile" | "connections" | "cache"> {
+  /** Beside what every command has. Of these the person wrote each one down, so none is left out. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What commands have by a wish of the person, and this program has not. */
+  readonly withheld: readonly string[];
+}
+
+const mostWords = 4_096;
+
+/**
+ * The same confinement as a command, with a standard input that stays open. Variables that could change how the
+ * confinement itself is made are set inside of it, and only there.
+ */
+export function serveProgram(sandbox: Pick<Sandbox, "shell">, request: ServeRequest): Outcome<ServedProgram> {
+  const { argv, cwd, profile, connections, cache } = request;
+  const variables = Object.entries(request.env);
+  const odd = variables.find(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
+  if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd[0])} cannot be the name of a variable.`);
+  const inside = Object.fromEntries(variables.filter(([name]) => isProtectedVariable(name)));
+  const passed = Object.fromEntries(variables.filter(([name]) => !isProtectedVariable(name)));
+  const withheld = request.withheld.filter((name) => !Object.hasOwn(request.env, name));
+  const output = Promise.withResolvers<(chunk: Uint8Array) => void | Promise<void>>();
+  let told: ((chunk: Uint8Array) => void | Promise<void>) | undefined;
+  let words = Buffer.alloc(0);
+  const started = sandbox.shell(becomeProgram(argv, { set: inside, unset: withheld }), {
+    cwd,
+    profile,
+    // Empty from the start: the first process of the sandbox has an environment that can be read as well.
+    env: { ...Object.fromEntries(withheld.map((name) => [name, ""])), ...passed },
+    stdin: "open",
+    onStdout: (chunk) => (told === undefined ? output.promise.then((listener) => listener(chunk)) : told(chunk)),
+    onStderr(chunk) {
+      words = Buffer.from(Buffer.concat([words, chunk]).subarray(-mostWords));
+    },
+    ...(connections === undefined ? {} : { connections }),
+    ...(cache === undefined ? {} : { cache }),
+  });
+  if (!started.ok) return started;
+  const { exited, kill, write } = started.value;
+  if (write === undefined) throw new Error("A program with an open input has somebody who writes to it");
+  return ok({
+    write,
+    onOutput(listener) {
+      told = listener;
+      output.resolve(listener);
+    },
+    lastWords: () => words.toString("utf8"),
+    exited,
+    async kill() {
+      // Output that nobody listens to would keep its end from being seen.
+      output.resolve(() => {});
+      await kill();
+    },
+  });
+}
