@@ -1,8 +1,8 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
+import { loaded, paths } from "../../test/support/settings.ts";
 import { fillVariables } from "../contract/server/fill-variables.ts";
 import type { ServerEntry, ServerSetting } from "../contract/server/server.ts";
-import { loaded, paths } from "../settings/world.fixture.ts";
 import { refusedEntries, serverEntries, withSandboxes } from "./server-entries.ts";
 
 const variable = (name: string) => `\${${name}}`;

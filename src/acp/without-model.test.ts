@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { loaded } from "../../test/support/settings.ts";
 import { type Failure, fail, ok } from "../contract/codes.ts";
 import type { FoundModel } from "../contract/model.ts";
-import { loaded } from "../settings/world.fixture.ts";
 import { withoutModel } from "./open-editor-session.ts";
 
 const failure: Failure = { code: "bad_request", message: "No model is named, and the settings describe none." };

@@ -22,7 +22,7 @@ import { readSmallText, readText, unlessTooLarge } from "../host/files/read-smal
 import { createHttpClient } from "../host/net/http-client.ts";
 import { createModels, modelProfile } from "../provider/create-models.ts";
 import { examineModels } from "../provider/examine-models.ts";
-import { findModels, findModelsAt } from "../provider/find-models.ts";
+import { findModels, findModelsAt } from "../provider/list-models.ts";
 import { carefully } from "../session/carefully.ts";
 import type { Journey } from "../session/journey.ts";
 import { directNotice, whyDirect } from "../session/why-direct.ts";

@@ -1,8 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ModelEvent } from "../contract/model.ts";
-import { createHttpClient } from "../host/net/http-client.ts";
 import {
   ask,
   collect,
@@ -18,7 +16,9 @@ import {
   textOf,
   types,
   wires,
-} from "./provider.fixture.ts";
+} from "../../test/support/provider.ts";
+import type { ModelEvent } from "../contract/model.ts";
+import { createHttpClient } from "../host/net/http-client.ts";
 
 describe("a stream that is cut or damaged", () => {
   const cuts = streaming.flatMap((wire) =>

@@ -8,16 +8,15 @@ import type {
 import type { AssistantPart, Keepsake, ModelMessage, ModelToolDescription, UserPart } from "../contract/model.ts";
 
 export interface PromptShape {
-  /** Messages by others are shown without what only those others can read. */
+  /** Reasoning and call ids of other providers are left out or replaced. */
   readonly provider: string;
-  /** Does the wire know a result that says of itself that it failed, without changing its text? */
+  /** Can the wire format mark a result as failed without changing its text? */
   readonly failedResults: boolean;
   readonly strictTools: boolean | undefined;
-  /** For the last message of the system: with it ends what stays the same in every request. */
+  /** Goes on the last system message, which ends what stays the same in every request. */
   readonly systemOptions?: SharedV4ProviderOptions;
 }
 
-/** Translates already decided messages. It leaves nothing out that a provider could read, and cuts nothing. */
 export function buildPrompt(messages: readonly ModelMessage[], shape: PromptShape): LanguageModelV4Message[] {
   const prompt: LanguageModelV4Message[] = [];
   let foreign = false;
@@ -25,7 +24,7 @@ export function buildPrompt(messages: readonly ModelMessage[], shape: PromptShap
   for (const [index, message] of messages.entries()) {
     switch (message.role) {
       case "system":
-        // Further down, most providers know no such role; to be heard as a user is the weaker one.
+        // Further down, most providers have no system role; the user role is the weaker one.
         prompt.push(
           started
             ? { role: "user", content: [{ type: "text", text: message.text }] }
@@ -63,7 +62,6 @@ export function buildPrompt(messages: readonly ModelMessage[], shape: PromptShap
   return prompt;
 }
 
-/** Name, description and schema: nothing that could run. */
 export function describeTools(
   tools: readonly ModelToolDescription[],
   { strictTools }: PromptShape,
@@ -73,7 +71,7 @@ export function describeTools(
     name,
     description,
     inputSchema,
-    ...(strictTools === undefined ? {} : { strict: strictTools }),
+    strict: strictTools,
   }));
 }
 
@@ -113,7 +111,7 @@ function resultOutput(ok: boolean, text: string): LanguageModelV4ToolResultOutpu
   return { type: ok ? "text" : "error-text", value: text };
 }
 
-/** Providers disagree on what an id may look like; this form suits all of them. */
+/** Providers disagree on the form of an id; this one suits all. */
 function portableId(id: string): string {
   if (/^[A-Za-z0-9_-]{1,40}$/.test(id)) return id;
   return `call_${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;

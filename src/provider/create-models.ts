@@ -10,27 +10,22 @@ import {
 } from "../contract/model.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { HttpFetch } from "../host/net/http-client.ts";
-import { anthropic } from "./adapters/anthropic.ts";
-import { google } from "./adapters/google.ts";
-import { openaiChat, openaiResponses } from "./adapters/openai.ts";
-import { openaiCompatible } from "./adapters/openai-compatible.ts";
+import { adapterOf } from "./adapters.ts";
 import { describeProvider, findProvider, type UsableProvider } from "./known-providers.ts";
 import { profileOf, takesEffort } from "./model-profiles.ts";
 import { readScript } from "./scripted/script.ts";
 import { createScriptedRuntime } from "./scripted/scripted-runtime.ts";
-import { createWireRuntime, type WireAdapter } from "./wire-runtime.ts";
+import { createWireRuntime } from "./wire-runtime.ts";
 
 export interface ModelsOptions {
   readonly models: Settings["models"];
-  /** Keys are looked up here, and nowhere else. */
+  /** The only place where keys are looked up. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly fetch: HttpFetch;
   readonly now: () => number;
-  /** The text of a scripted model's file; undefined when there is none. */
   readonly readScript: (name: string) => string | undefined;
 }
 
-/** Chooses models and decides nothing else: what to do when one fails is the session's business. */
 export function createModels(options: ModelsOptions): Models {
   const { models } = options;
 
@@ -50,8 +45,7 @@ export function createModels(options: ModelsOptions): Models {
     }
     const runtime = runtimeFor(ref, provider.value, profile);
     if (!runtime.ok) return runtime;
-    const { baseUrl } = need;
-    return ok({ ref, profile, runtime: runtime.value, ...(baseUrl === undefined ? {} : { baseUrl }) });
+    return ok({ ref, profile, runtime: runtime.value, baseUrl: need.baseUrl });
   }
 
   function runtimeFor(ref: ModelRef, provider: UsableProvider, profile: ModelProfile): Outcome<ProviderRuntime> {
@@ -59,13 +53,15 @@ export function createModels(options: ModelsOptions): Models {
       const script = readScript(provider.setting?.script ?? ref.id, options.readScript);
       return script.ok ? ok(createScriptedRuntime(script.value, ref)) : script;
     }
-    const { parallelToolCalls } = profile;
-    const effort = takesEffort({ kind: provider.kind, id: ref.id });
-    const endpoint = { ref, ...provider, parallelToolCalls, takesEffort: effort };
+    const endpoint = {
+      ref,
+      ...provider,
+      parallelToolCalls: profile.parallelToolCalls,
+      takesEffort: takesEffort({ kind: provider.kind, id: ref.id }),
+    };
     return ok(createWireRuntime(adapterOf(provider.kind, profile), endpoint, options));
   }
 
-  /** Those that the settings describe, best first. */
   function candidates(need: ModelNeed): Outcome<UsableModel>[] {
     const { baseUrl: _, ...own } = need;
     const described = Object.entries(models.providers).flatMap(([provider, setting]) =>
@@ -116,7 +112,6 @@ export function createModels(options: ModelsOptions): Models {
   };
 }
 
-/** What is known of a model, whether or not it can be asked: no key is needed to look. */
 export function modelProfile(
   name: string,
   { providers }: Pick<Settings["models"], "providers">,
@@ -130,7 +125,6 @@ export function modelProfile(
   return ok(profileOf({ kind, id: ref.value.id, local, facts: setting?.models?.[ref.value.id] }));
 }
 
-/** `provider/id`; an id may have slashes of its own. */
 function parseModelName(name: string): Outcome<ModelRef> {
   const at = name.indexOf("/");
   const ref = { provider: name.slice(0, at), id: name.slice(at + 1) };
@@ -150,24 +144,9 @@ function lacking(profile: ModelProfile, need: ModelNeed): string | undefined {
 const reasons = { order: "the first", cost: "the cheapest", latency: "the quickest" } as const;
 const speeds = { low: 0, medium: 1, high: 2 } as const;
 
-/** Smaller is better; what is not known comes last. */
+/** Smaller is better; unknown comes last. */
 const ranks: Readonly<Record<keyof typeof reasons, (profile: ModelProfile) => number>> = {
   order: () => 0,
   cost: ({ price }) => (price === undefined ? Number.MAX_VALUE : price.input + price.output),
   latency: ({ latency }) => (latency === undefined ? speeds.high + 1 : speeds[latency]),
 };
-
-function adapterOf(kind: Exclude<UsableProvider["kind"], "scripted">, profile: ModelProfile): WireAdapter {
-  switch (kind) {
-    case "anthropic":
-      return anthropic;
-    case "openai":
-      return openaiResponses(profile);
-    case "openai-chat":
-      return openaiChat;
-    case "openai-compatible":
-      return openaiCompatible;
-    case "google":
-      return google(profile);
-  }
-}

@@ -1,14 +1,10 @@
 import type { ProviderErrorKind } from "../contract/model.ts";
 
-/** What could be learnt about something that went wrong. */
 export interface Fault {
-  /** Name of the error's class, where it has one. */
   readonly name: string;
   readonly message: string;
   readonly status?: number;
-  /** Every `type`, `code`, `status` and `reason` that stood in what the provider sent. */
   readonly codes: readonly string[];
-  /** The operating system's word, such as ECONNREFUSED. */
   readonly network?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -23,7 +19,7 @@ interface Rule {
   readonly except?: readonly number[];
 }
 
-/** The first that fits decides: what a provider says in words and codes is more exact than its status. */
+/** The first match decides: words and codes are more exact than the status. */
 const rules: readonly Rule[] = [
   {
     kind: "context_length",
@@ -90,7 +86,6 @@ export function kindByRules({ status, codes, message, body }: Fault): ProviderEr
   })?.kind;
 }
 
-/** Our own classes and the SDK's, by their names. */
 export const kindByName: Readonly<Record<string, ProviderErrorKind>> = {
   AbortError: "aborted",
   TimeoutError: "timeout",
@@ -128,7 +123,6 @@ const retryableKinds: ReadonlySet<ProviderErrorKind> = new Set([
   "intent_parse_failed",
 ]);
 
-/** Too long a context is so again until it is shorter; a model that wrote nonsense may write sense the next time. */
 export function isRetryable(kind: ProviderErrorKind): boolean {
   return retryableKinds.has(kind);
 }

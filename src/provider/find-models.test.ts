@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHttpClient } from "../host/net/http-client.ts";
-import { findModels, findModelsAt } from "./find-models.ts";
+import { findModels, findModelsAt } from "./list-models.ts";
 
 /** A server on loopback that answers `GET /v1/models` like this, and keeps what it was asked. */
 async function serve(answer: (response: http.ServerResponse) => void) {

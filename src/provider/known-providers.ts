@@ -7,11 +7,9 @@ export interface LocalServer {
   readonly provider: string;
   readonly called: string;
   readonly port: number;
-  /** The command that starts it, where it is the same everywhere. */
   readonly start?: string;
 }
 
-/** Servers that people run on their own machine, at their usual places. */
 export const localServers = [
   { provider: "ollama", called: "Ollama", port: 11_434, start: "ollama serve" },
   { provider: "lmstudio", called: "LM Studio", port: 1_234 },
@@ -19,7 +17,6 @@ export const localServers = [
   { provider: "vllm", called: "vLLM", port: 8_000 },
 ] as const;
 
-/** Environment variables that may hold a vendor's key, in this order. */
 export const keyNames = {
   anthropic: ["ANTHROPIC_API_KEY"],
   openai: ["OPENAI_API_KEY"],
@@ -29,10 +26,8 @@ export const keyNames = {
 interface KnownProvider {
   readonly kind: ProviderKind;
   readonly baseUrl?: string;
-  /** Environment variables that may hold its key, in this order. */
   readonly keys: readonly string[];
   readonly keyNeeded: boolean;
-  /** Its server runs on this machine. */
   readonly local?: true;
 }
 
@@ -44,7 +39,6 @@ const localServer = (port: number): KnownProvider => ({
   local: true,
 });
 
-/** What the name of a kind stands for when nothing is set up. */
 const kinds: Readonly<Record<ProviderKind, KnownProvider>> = {
   anthropic: {
     kind: "anthropic",
@@ -74,12 +68,10 @@ const known: Readonly<Record<string, KnownProvider>> = {
   ...Object.fromEntries(localServers.map(({ provider, port }) => [provider, localServer(port)])),
 };
 
-/** A provider with everything that is needed to ask it. */
 export interface UsableProvider {
   readonly kind: ProviderKind;
   readonly baseUrl: string;
   readonly apiKey?: string;
-  /** The variable that held it. */
   readonly keyName?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly local: boolean;
@@ -91,10 +83,8 @@ export interface ProviderSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A provider as far as it can be told without a key. */
 export interface DescribedProvider extends Pick<UsableProvider, "kind" | "local" | "setting"> {
   readonly address: string | undefined;
-  /** Environment variables that may hold its key. */
   readonly keys: readonly string[];
   readonly keyNeeded: boolean;
 }
@@ -110,7 +100,7 @@ export function describeProvider(
   const usual = base !== undefined && (setting === undefined || setting.kind === base.kind) ? base : undefined;
   const kind = setting?.kind ?? base?.kind ?? "openai-compatible";
   const facts = usual ?? kinds[kind];
-  // The key of a vendor is not for a server that only speaks like it, unless somebody says so.
+  // A vendor's key is not sent to another server of the same kind unless the settings name it.
   const elsewhere = usual === undefined && (baseUrl ?? setting?.baseUrl) !== undefined;
   const usualKeys = elsewhere ? [] : facts.keys;
   const keys = setting?.apiKeyEnv === undefined ? usualKeys : [setting.apiKeyEnv];
@@ -126,7 +116,6 @@ export function describeProvider(
   });
 }
 
-/** Finds out how a model's provider can be asked. A failure names the variable or the setting that is missing. */
 export function findProvider(
   ref: ModelRef,
   { providers, environment }: ProviderSources,
@@ -156,7 +145,7 @@ export function findProvider(
   });
 }
 
-/** A key is not sent in clear text to another machine unless the person's own settings say so. */
+/** A key is not sent in clear text to another machine unless the user's own settings say so. */
 function refuseAddress(
   address: string,
   { hasKey, setUp }: { readonly hasKey: boolean; readonly setUp: boolean },

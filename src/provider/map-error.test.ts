@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mapError } from "./map-error.ts";
-import { retryAfterMs } from "./retry-after.ts";
+import { mapError, retryAfterMs } from "./map-error.ts";
 
 const now = Date.parse("2030-01-01T00:00:00Z");
 const context = { ref: { provider: "p", id: "m" }, secrets: ["my-own-key-1234"], now: () => now };

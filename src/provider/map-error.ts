@@ -3,16 +3,14 @@ import { clip, plainText } from "../base/text.ts";
 import type { ModelRef, ProviderError, ProviderErrorKind } from "../contract/model.ts";
 import { type Fault, isRetryable, kindByName, kindByRules, kindOfNetwork } from "./error-rules.ts";
 import { type LocalServer, localServers } from "./known-providers.ts";
-import { retryAfterMs } from "./retry-after.ts";
 
 export interface ErrorContext {
   readonly ref: ModelRef;
   readonly requestId?: string | undefined;
-  /** Values that must not stand in any message. */
+  /** Never part of any message. */
   readonly secrets: readonly string[];
 }
 
-/** The provider sent something that is not what its wire promises. `text` is all of it. */
 export class UnreadableAnswer extends Error {
   override readonly name = "UnreadableAnswer";
   readonly text: string;
@@ -26,7 +24,6 @@ export class UnreadableAnswer extends Error {
 const longestMessage = 600;
 const longestDebug = 4096;
 
-/** Any error of an SDK, of the wire or out of a stream, in our own words for it. */
 export function mapError(error: unknown, context: ErrorContext & { readonly now: () => number }): ProviderError {
   const fault = faultOf(error);
   const stopped = stoppedServer(fault, context.ref);
@@ -39,14 +36,13 @@ export function mapError(error: unknown, context: ErrorContext & { readonly now:
   return {
     ...providerError(kind, messageOf(kind, fault), context),
     retryable: told === "true" || told === "false" ? told === "true" : retryable,
-    ...(requestId === undefined ? {} : { requestId }),
+    requestId,
     ...(status === undefined || isFine(status) ? {} : { status }),
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    retryAfterMs: wait,
     ...(body === "" ? {} : { debug: debugText(body, context) }),
   };
 }
 
-/** Nothing listens on this machine: who waits for that to change would have to start it. */
 function stoppedServer({ network, message }: Fault, { provider }: ModelRef): string | undefined {
   const server: LocalServer | undefined = localServers.find((one) => one.provider === provider);
   const [, place] = /\b(127\.0\.0\.1:\d+|localhost:\d+)|(?<=^|\s)(::1:\d+)/.exec(message) ?? [];
@@ -55,19 +51,18 @@ function stoppedServer({ network, message }: Fault, { provider }: ModelRef): str
   return `${server.called} is not running: nothing answers at ${place}. ${how}.`;
 }
 
-/** One that we found ourselves. */
 export function providerError(kind: ProviderErrorKind, message: string, context: ErrorContext): ProviderError {
   return {
     kind,
     retryable: isRetryable(kind),
     provider: context.ref.provider,
     model: context.ref.id,
-    ...(context.requestId === undefined ? {} : { requestId: context.requestId }),
+    requestId: context.requestId,
     message: clip(plainText(withoutSecrets(message, context.secrets)).replace(/\s+/g, " ").trim(), longestMessage),
   };
 }
 
-/** A name for people who ask the provider about it. Whatever else stands there is not passed on. */
+/** For support requests at the provider. Other text there is not passed on. */
 export function requestIdOf(
   headers: Readonly<Record<string, string>> | undefined,
   { secrets }: Pick<ErrorContext, "secrets">,
@@ -76,7 +71,6 @@ export function requestIdOf(
   return id !== undefined && /^[\w.:/+=-]{1,200}$/.test(id) && withoutSecrets(id, secrets) === id ? id : undefined;
 }
 
-/** What the provider sent, for whoever looks into it. */
 export function debugText(text: string, { secrets }: ErrorContext): string {
   return clip(withoutSecrets(text, secrets), longestDebug);
 }
@@ -134,8 +128,8 @@ function faultOf(error: unknown): Fault {
     codes: [...codesIn(error.data, 0), ...codesIn(sent, 0), ...codesIn(error, 0)],
     headers: headersOf(error.responseHeaders),
     body,
-    ...(status === undefined ? {} : { status }),
-    ...(network === undefined ? {} : { network }),
+    status,
+    network,
   };
 }
 
@@ -156,7 +150,6 @@ function readBody(body: string): unknown {
   }
 }
 
-/** Providers that differ from what the SDK expects of them still say what is wrong somewhere near the top. */
 function messageIn(sent: unknown): string | undefined {
   const outer = Array.isArray(sent) ? sent[0] : sent;
   if (!isRecord(outer)) return undefined;
@@ -173,7 +166,7 @@ function codesIn(value: unknown, depth: number): string[] {
   return [...own, ...["error", "details"].flatMap((key) => codesIn(value[key], depth + 1))];
 }
 
-/** In the middle of a stream the status that a request would have failed with stands in what is sent. */
+/** In a stream, the error itself carries the status. */
 function statusIn(value: unknown, depth = 0): number | undefined {
   if (depth > 4) return undefined;
   const [first] = Array.isArray(value) ? value : [value];
@@ -182,7 +175,6 @@ function statusIn(value: unknown, depth = 0): number | undefined {
   return typeof own === "number" ? own : statusIn(first.error, depth + 1);
 }
 
-/** The operating system's own word stands somewhere down the chain of causes. */
 function networkCode(error: Readonly<Record<string, unknown>>): string | undefined {
   let current: unknown = error;
   for (let depth = 0; depth < 6 && isRecord(current); depth++) {
@@ -204,4 +196,27 @@ function headersOf(value: unknown): Record<string, string> {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+const longest = 24 * 60 * 60 * 1000;
+
+export function retryAfterMs(headers: Readonly<Record<string, string>>, body: string, now: number): number | undefined {
+  const milliseconds = numberOf(headers["retry-after-ms"]);
+  if (milliseconds !== undefined) return bounded(milliseconds);
+  const written = headers["retry-after"];
+  if (written !== undefined) {
+    const seconds = numberOf(written);
+    const until = seconds === undefined ? Date.parse(written) - now : seconds * 1000;
+    if (!Number.isNaN(until)) return bounded(until);
+  }
+  const delay = numberOf(/"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1]);
+  return delay === undefined ? undefined : bounded(delay * 1000);
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+}
+
+function bounded(milliseconds: number): number {
+  return Math.min(Math.max(0, Math.ceil(milliseconds)), longest);
 }

@@ -8,7 +8,6 @@ interface Family {
   /** US dollars for a million tokens: input, output, read from cache, written to cache. Absent where not certain. */
   readonly price?: readonly [number, number, number?, number?];
   readonly latency: NonNullable<ModelProfile["latency"]>;
-  /** It cannot think before it speaks, and takes no word on how long it should. */
   readonly reasoning?: false;
 }
 
@@ -41,7 +40,7 @@ const gpt: readonly Family[] = [
   { id: "o4-mini", price: [1.1, 4.4, 0.275], ...large(200, 100), latency: "medium" },
 ];
 
-/** The price of the larger ones depends on the length of the request, which a single figure would hide. */
+/** The price of the larger ones depends on the length of the request. */
 const gemini: readonly Family[] = [
   { id: "gemini-2.5-pro", ...large(1_048, 65), latency: "high" },
   { id: "gemini-2.5-flash", price: [0.3, 2.5], ...large(1_048, 65), latency: "low" },
@@ -57,7 +56,7 @@ const families: Readonly<Record<ProviderKind, readonly Family[]>> = {
   scripted: [],
 };
 
-/** For a model that nobody told us about: what every model of the kind can do, and rather too little than too much. */
+/** For unknown models: what every model of the kind can do, rather too little than too much. */
 const unknown: Readonly<Record<ProviderKind, ModelProfile>> = {
   anthropic: profile({ ...large(200, 32), reasoningSummary: true }),
   openai: profile({ ...large(200, 32), reasoningSummary: false }),
@@ -70,27 +69,24 @@ const unknown: Readonly<Record<ProviderKind, ModelProfile>> = {
 export interface ProfiledModel {
   readonly kind: ProviderKind;
   readonly id: string;
-  /** It runs on this machine: nobody is paid for it. */
   readonly local: boolean;
   readonly facts?: ModelFacts | undefined;
 }
 
-/** May a request say how hard to think? Of a model that nobody knows it is taken at its word. */
 export function takesEffort({ kind, id }: Pick<ProfiledModel, "kind" | "id">): boolean {
   return families[kind].find((known) => isOf(known.id, id))?.reasoning !== false;
 }
 
-/** What is known of a model; what the settings say of it stands above the table. */
 export function profileOf({ kind, id, local, facts }: ProfiledModel): ModelProfile {
   const family = families[kind].find((known) => isOf(known.id, id));
   const base = family === undefined ? unknown[kind] : familyProfile(family, kind);
-  // A script has no memory that could be too small.
+  // A script has no memory limit.
   const own = local && kind !== "scripted" ? { ...large(32, 8), price: { input: 0, output: 0 } } : {};
   const known = facts?.contextTokens !== undefined || kind === "scripted" || (family !== undefined && !local);
   return { ...base, ...own, ...(known ? {} : { contextAssumed: true }), ...facts };
 }
 
-/** The family's own name, with a date or `latest` at most: `gpt-5-mini` is not a kind of `gpt-5`. */
+/** The family's own name, with a date or `latest` at most: `gpt-5-mini` is not `gpt-5`. */
 function isOf(family: string, id: string): boolean {
   return id.startsWith(family) && /^(-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|-0)?$/.test(id.slice(family.length));
 }
@@ -102,7 +98,7 @@ function familyProfile(family: Family, kind: ProviderKind): ModelProfile {
     maxOutputTokens,
     latency,
     reasoningSummary: reasoning && kind !== "openai-chat",
-    ...(price === undefined ? {} : { price: priceOf(price) }),
+    price: price && priceOf(price),
   });
 }
 
@@ -110,8 +106,8 @@ function priceOf([input, output, cacheRead, cacheWrite]: NonNullable<Family["pri
   return {
     input,
     output,
-    ...(cacheRead === undefined ? {} : { cacheRead }),
-    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+    cacheRead,
+    cacheWrite,
   };
 }
 
@@ -121,7 +117,6 @@ function profile(
   return { toolCalls: true, parallelToolCalls: true, jsonSchema: true, vision: true, ...known };
 }
 
-/** In thousands of tokens, rounded down. */
 function large(context: number, output: number): { contextTokens: number; maxOutputTokens: number } {
   return { contextTokens: context * thousand, maxOutputTokens: output * thousand };
 }

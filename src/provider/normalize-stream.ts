@@ -10,26 +10,23 @@ import { createToolCallAssembler } from "./tool-call-assembler.ts";
 
 interface StreamContext extends ErrorContext {
   readonly now: () => number;
-  /** Is this a part that a provider may add any day, and that says nothing we need? */
-  readonly isUnknownPart: (value: unknown) => boolean;
+  readonly isUnknownPart: ((value: unknown) => boolean) | undefined;
 }
 
-/** Every provider's answer in the one language, part by part. Parts that it does not know are passed over. */
 interface Normalizer {
   read(part: LanguageModelV4StreamPart): readonly ModelEvent[];
   end(): readonly ModelEvent[];
-  /** Nothing that still comes belongs to the answer. */
   over(): boolean;
 }
 
 export function createNormalizer(context: StreamContext): Normalizer {
   const { ref, requestId } = context;
-  const source = { provider: ref.provider, model: ref.id, ...(requestId === undefined ? {} : { requestId }) };
+  const source = { provider: ref.provider, model: ref.id, requestId };
   const assembler = createToolCallAssembler(source);
   const keepsakes = new Map<string, Keepsake>();
-  /** Of tools that the provider runs itself. They are none of ours. */
+  /** Calls that the provider runs itself. */
   const others = new Set<string>();
-  /** What became of complete calls, held until the stream goes on or ends well: a cut one may call everything complete. */
+  /** Held until the stream continues or ends well: a stream that was cut may call everything complete. */
   let waiting: ModelEvent[] = [];
   let proposals = 0;
   let offset = -1;
@@ -78,7 +75,7 @@ export function createNormalizer(context: StreamContext): Normalizer {
         if (part.providerExecuted === true || others.has(part.toolCallId)) return [];
         const keepsake = part.providerMetadata;
         const call = { callId: part.toolCallId, tool: part.toolName, inputText: part.input };
-        const assembled = assembler.finish({ ...call, ...(keepsake === undefined ? {} : { keepsake }) }, offset);
+        const assembled = assembler.finish({ ...call, keepsake }, offset);
         if (assembled.ok) {
           proposals++;
           waiting.push({ type: "tool_intent.proposed", intent: assembled.intent });
@@ -92,7 +89,7 @@ export function createNormalizer(context: StreamContext): Normalizer {
       case "finish":
         return finish(part.finishReason, part.usage);
       case "error":
-        if (isInvalid(part.error) && context.isUnknownPart(part.error.value)) return [];
+        if (isInvalid(part.error) && context.isUnknownPart?.(part.error.value) === true) return [];
         return stop(endedTooSoon(part.error) ? incomplete(context) : failed(part.error, context));
       default:
         return [];
@@ -109,7 +106,7 @@ export function createNormalizer(context: StreamContext): Normalizer {
   function finish({ unified }: LanguageModelV4FinishReason, used: LanguageModelV4Usage): ModelEvent[] {
     over = true;
     const usage = usageEvents(used);
-    // Cut off before its arguments began, a call looks like one that needs none.
+    // Cut off before its arguments began, a call looks like one without arguments.
     const cutCall = unified === "length" && waiting.some(isRepaired);
     if (unified === "interrupted" || cutCall || assembler.unfinished().length > 0) {
       return [...usage, incomplete(context)];
@@ -141,7 +138,6 @@ function incomplete(context: ErrorContext): ModelEvent {
   return { type: "provider.error", error: providerError("stream_incomplete", message, context) };
 }
 
-/** Nothing where the provider counted nothing: our own estimate holds then. */
 function usageEvents({ inputTokens, outputTokens }: LanguageModelV4Usage): ModelEvent[] {
   if (inputTokens.total === undefined && outputTokens.total === undefined) return [];
   const input = countOf(inputTokens.total);
@@ -159,12 +155,12 @@ function usageEvents({ inputTokens, outputTokens }: LanguageModelV4Usage): Model
 
 const mostTokens = 1_000_000_000;
 
-/** A provider could write any number, and limits are held against the sum of them. */
+/** A provider could send any number, and limits apply to the sum. */
 function countOf(tokens: number | undefined): number {
   return Math.ceil(Math.min(mostTokens, Math.max(0, tokens ?? 0)));
 }
 
-/** Some servers say that they just stopped when they called a tool. */
+/** Some servers report `stop` after a tool call. */
 function reasonOf(unified: LanguageModelV4FinishReason["unified"], proposals: number): FinishReason {
   switch (unified) {
     case "tool-calls":
@@ -184,7 +180,6 @@ function isInvalid(error: unknown): error is { readonly value: unknown } {
   return error instanceof Error && error.name === "AI_TypeValidationError" && "value" in error;
 }
 
-/** One of the packages tells it as an error where the others give a reason to finish. */
 function endedTooSoon(error: unknown): boolean {
   return error instanceof Error && error.message === "Response stream ended without a finish reason.";
 }

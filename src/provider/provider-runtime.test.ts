@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { ServerTurn } from "../../test/support/model-server/server-turn.ts";
-import type { ModelMessage } from "../contract/model.ts";
 import {
   ask,
   bash,
@@ -15,7 +14,8 @@ import {
   types,
   type Wire,
   wires,
-} from "./provider.fixture.ts";
+} from "../../test/support/provider.ts";
+import type { ModelMessage } from "../contract/model.ts";
 
 describe("1. a provider's tool call is normalized into an intent", () => {
   it("is the same intent, whoever the provider is", async () => {

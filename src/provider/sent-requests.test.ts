@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { ServerTurn } from "../../test/support/model-server/server-turn.ts";
+import {
+  ask,
+  collect,
+  npmTest,
+  proposals,
+  requestFor,
+  secretKey,
+  start,
+  textOf,
+  wires,
+} from "../../test/support/provider.ts";
 import type { ModelMessage } from "../contract/model.ts";
-import { ask, collect, npmTest, proposals, requestFor, secretKey, start, textOf, wires } from "./provider.fixture.ts";
 
 describe("what a request tells a provider", () => {
   it("says how hard to think in each provider's words, to models that can", async () => {

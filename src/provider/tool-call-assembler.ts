@@ -13,18 +13,14 @@ export type Assembled =
 export interface FinishedCall {
   readonly callId: string;
   readonly tool: string;
-  /** The whole of the arguments, where a stream repeats them or did not send them in pieces. */
   readonly inputText: string;
   readonly keepsake?: Keepsake;
 }
 
 export interface ToolCallAssembler {
   start(callId: string, tool: string, offset: number): void;
-  /** Gives the tool's name, or nothing when nobody announced the call. */
   add(callId: string, text: string): string | undefined;
-  /** The stream says that the call is complete; nothing else does. */
   finish(call: FinishedCall, offset: number): Assembled;
-  /** Calls that were begun and not finished. */
   unfinished(): readonly string[];
 }
 
@@ -35,7 +31,7 @@ interface Pieces {
   readonly texts: string[];
 }
 
-/** Puts the arguments of calls together, each by its id, for one stream. Arguments that read as JSON halfway mean nothing. */
+/** Collects the arguments of each call in one stream. Arguments that parse early mean nothing: only `finish` completes a call. */
 export function createToolCallAssembler(source: Omit<ProposedIntent["source"], "streamIndex">): ToolCallAssembler {
   const open = new Map<string, Pieces>();
   let finished = 0;
@@ -54,7 +50,7 @@ export function createToolCallAssembler(source: Omit<ProposedIntent["source"], "
       const pieces = open.get(callId) ?? { firstOffset: offset, eventCount: 0, texts: [inputText] };
       open.delete(callId);
       const streamed = pieces.texts.join("");
-      // Only what came in pieces is what the model wrote; a reader in between may have filled in an empty object.
+      // The model wrote what came in pieces; a parser in between may have filled in an empty object.
       const rawInputText = streamed === "" && inputText !== "{}" ? inputText : streamed;
       const refuse = (kind: "malformed_tool_call" | "intent_parse_failed", message: string): Assembled => ({
         ok: false,
@@ -88,7 +84,7 @@ export function createToolCallAssembler(source: Omit<ProposedIntent["source"], "
             lastOffset: offset,
             hadRepair,
           },
-          ...(keepsake === undefined ? {} : { keepsake }),
+          keepsake,
         },
       };
     },

@@ -1,12 +1,12 @@
 import type { LanguageModelV4Message } from "@ai-sdk/provider";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { collect, modelsWith, requestFor, type Wire, wires } from "../../test/support/provider.ts";
 import type { AssistantPart, ModelMessage } from "../contract/model.ts";
 import type { HttpFetch } from "../host/net/http-client.ts";
-import { anthropic } from "./adapters/anthropic.ts";
+import { anthropic } from "./adapters.ts";
 import { buildPrompt } from "./build-prompt.ts";
-import { findMember } from "./json-member.ts";
-import { collect, modelsWith, requestFor, type Wire, wires } from "./provider.fixture.ts";
+import { findMember } from "./wire-history.ts";
 
 const words = fc.oneof(
   { weight: 6, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },

@@ -1,10 +1,7 @@
 import type { ModelMessage } from "../contract/model.ts";
-import { findMember } from "./json-member.ts";
 
 export interface WireTurn {
-  /** The first message that still has to be translated; those before it are in the wire's own form already. */
   readonly from: number;
-  /** The whole request out of one that holds the messages from `from` on. */
   complete(body: string): readonly Uint8Array[];
 }
 
@@ -12,14 +9,10 @@ export interface WireHistory {
   turn(messages: readonly ModelMessage[]): WireTurn;
 }
 
-/**
- * Keeps the wire form of messages that were sent once, so that a request costs what is new in it. It is a
- * memory of a translation and of nothing else: the same bytes would come out without it.
- */
+/** Keeps the wire form of messages that were sent, so that a request costs only what is new. The bytes are the same without it. */
 export function createWireHistory(options: {
-  /** The member of the request that holds the messages. */
   readonly member: "messages" | "input" | "contents";
-  /** What is added to the newest messages and must not stay on them. */
+  /** Added to the newest messages, and removed when they become history. */
   readonly mark?: (messages: string) => string;
 }): WireHistory {
   const known = new WeakMap<readonly ModelMessage[], Translation>();
@@ -57,14 +50,10 @@ export function createWireHistory(options: {
 interface Translation {
   count: number;
   readonly bytes: GrowingBytes;
-  /** What the last request held beyond that. Whether it can be kept shows when the next message is known. */
   sent?: { readonly count: number; readonly text: string };
 }
 
-/**
- * Providers put neighbouring messages of one side together, so history can be parted only where the model starts
- * to speak, and only where what it says is sent at all.
- */
+/** Providers merge neighbouring messages of one side, so history is split only before an assistant message that is sent. */
 function isSeam(messages: readonly ModelMessage[], at: number): boolean {
   const next = messages[at];
   const previous = messages[at - 1];
@@ -90,4 +79,56 @@ class GrowingBytes {
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
+}
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const quote = 34;
+const backslash = 92;
+const openBrace = 123;
+const closeBrace = 125;
+const openBracket = 91;
+const closeBracket = 93;
+
+/** Finds a member of the outermost object in the output of `JSON.stringify`. Text inside strings is never taken for a member. */
+export function findMember(text: string, name: string): Span | undefined {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === quote) {
+      const end = endOfString(text, at);
+      if (depth === 1 && text[end] === ":" && text.slice(at + 1, end - 1) === name) {
+        return { start: end + 1, end: endOfValue(text, end + 1) };
+      }
+      at = end - 1;
+    } else if (character === openBrace || character === openBracket) depth++;
+    else if (character === closeBrace || character === closeBracket) depth--;
+  }
+  return undefined;
+}
+
+function endOfValue(text: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === quote) at = endOfString(text, at) - 1;
+    else if (character === openBrace || character === openBracket) depth++;
+    else if (character === closeBrace || character === closeBracket) {
+      depth--;
+      if (depth === 0) return at + 1;
+    }
+  }
+  throw new Error("The text is not an object with an array or an object as this member.");
+}
+
+function endOfString(text: string, open: number): number {
+  for (let at = text.indexOf('"', open + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
+    if (slashes % 2 === 0) return at + 1;
+  }
+  throw new Error("A string in the text has no end.");
 }

@@ -1,14 +1,17 @@
-import type { LanguageModelV4CallOptions, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
 import type { Effort, ModelEvent, ModelMessage, ModelRef, ModelRequest, ProviderRuntime } from "../contract/model.ts";
 import type { HttpFetch } from "../host/net/http-client.ts";
 import { buildPrompt, describeTools, type PromptShape } from "./build-prompt.ts";
+import { readBody } from "./list-models.ts";
 import { type ErrorContext, mapError, requestIdOf } from "./map-error.ts";
 import { createNormalizer } from "./normalize-stream.ts";
-import { requireStream } from "./require-stream.ts";
 import { createWireHistory, type WireTurn } from "./wire-history.ts";
-import type { PartSource, WireModel } from "./wire-model.ts";
 
-/** Where models are asked, and with what. */
 export interface Endpoint {
   readonly ref: ModelRef;
   readonly baseUrl: string;
@@ -18,33 +21,37 @@ export interface Endpoint {
   readonly parallelToolCalls: boolean;
 }
 
-/** What is particular to one wire. */
 export interface WireAdapter extends Omit<PromptShape, "provider"> {
   readonly member: "messages" | "input" | "contents";
-  /** Do the messages of the system stand among the others, or apart from them? */
+  /** Do system messages stand among the others, or apart from them? */
   readonly systemAmongMessages: boolean;
   readonly mark?: (messages: string) => string;
-  /** Reasoning cannot begin in the middle of calls and results that somebody else began: such a request asks for none. */
+  /** Reasoning cannot begin after calls and results of another provider: such a request asks for none. */
   readonly reasonsFromTheStart?: true;
   providerOptions?(effort: Effort | undefined): SharedV4ProviderOptions;
-  /** The wish for one call in an answer at most, where the wire knows such a wish. */
   readonly oneCallOptions?: SharedV4ProviderOptions;
-  isUnknownPart(value: unknown): boolean;
-  /** Loads what it needs on first use. */
-  model(endpoint: Endpoint, send: HttpFetch): WireModel | Promise<WireModel>;
+  isUnknownPart?(value: unknown): boolean;
+  model(endpoint: Endpoint, send: HttpFetch): Promise<StreamingModel>;
 }
 
-export interface RuntimePorts {
+type StreamingModel = Pick<LanguageModelV4, "doStream">;
+
+interface RuntimePorts {
   readonly fetch: HttpFetch;
   readonly now: () => number;
 }
 
-/** A model that is asked over the network. */
+interface Line {
+  readonly model: StreamingModel;
+  turn?: WireTurn;
+}
+
+/** Uses the package's `doStream` and nothing of its loops, retries or tools. */
 export function createWireRuntime(adapter: WireAdapter, endpoint: Endpoint, ports: RuntimePorts): ProviderRuntime {
   const history = createWireHistory(adapter);
   const secrets = [...(endpoint.apiKey === undefined ? [] : [endpoint.apiKey]), ...Object.values(endpoint.headers)];
   const shape: PromptShape = { ...adapter, provider: endpoint.ref.provider };
-  /** Made once and lent to one request at a time: to make one costs as much as a request. */
+  /** Creating one costs as much as a request. Each serves one request at a time. */
   const idle: Line[] = [];
 
   async function openLine(): Promise<Line> {
@@ -54,38 +61,34 @@ export function createWireRuntime(adapter: WireAdapter, endpoint: Endpoint, port
   }
 
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
-    const { signal } = request.options;
+    const isAborted = () => request.options.signal?.aborted === true;
     let context: ErrorContext & { readonly now: () => number } = { ref: endpoint.ref, secrets, now: ports.now };
     let line: Line | undefined;
-    let parts: PartSource | undefined;
+    let parts: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined;
     try {
       line = idle.pop() ?? (await openLine());
-      const turn = history.turn(request.messages);
-      line.turn = turn;
-      const answer = await line.model.ask(callOptions(request, turn));
-      ({ parts } = answer);
-      const requestId = requestIdOf(answer.headers, context);
+      line.turn = history.turn(request.messages);
+      const answer = await line.model.doStream(callOptions(request, line.turn));
+      parts = answer.stream.getReader();
+      const requestId = requestIdOf(answer.response?.headers, context);
       const known = requestId === undefined ? {} : { requestId };
       context = { ...context, ...known };
       const { provider, id: model } = endpoint.ref;
       yield { type: "model.started", turnId: request.turnId, provider, model, ...known };
       const normalizer = createNormalizer({ ...context, isUnknownPart: adapter.isUnknownPart });
       while (!normalizer.over()) {
-        const brought = await parts.next();
-        for (const part of brought ?? []) {
-          for (const event of normalizer.read(part)) {
-            if (signal?.aborted === true) throw aborted();
-            yield event;
-          }
+        const { done, value } = await parts.read();
+        if (isAborted()) throw aborted();
+        for (const event of done ? normalizer.end() : normalizer.read(value)) {
+          if (isAborted()) throw aborted();
+          yield event;
         }
-        if (signal?.aborted === true) throw aborted();
-        if (brought === undefined) yield* normalizer.end();
       }
     } catch (error) {
-      yield { type: "provider.error", error: mapError(signal?.aborted === true ? aborted() : error, context) };
+      yield { type: "provider.error", error: mapError(isAborted() ? aborted() : error, context) };
     } finally {
-      // Whoever stops listening ends the request, too.
-      parts?.cancel();
+      // Also when the listener stops early.
+      void parts?.cancel().catch(() => {});
       if (line !== undefined) idle.push(line);
     }
   }
@@ -96,34 +99,27 @@ export function createWireRuntime(adapter: WireAdapter, endpoint: Endpoint, port
   }
 
   function callOptions({ messages, tools, options }: ModelRequest, { from }: WireTurn): LanguageModelV4CallOptions {
-    const { signal, temperature, maxOutputTokens } = options;
+    const { signal: abortSignal, temperature, maxOutputTokens } = options;
     const effort = endpoint.takesEffort && mayReason(messages) ? options.effort : undefined;
     const fresh = from === 0 ? messages : messages.slice(from);
     const withSystem = from > 0 && !adapter.systemAmongMessages ? [...leadingSystem(messages), ...fresh] : fresh;
     return {
       prompt: buildPrompt(withSystem, shape),
-      ...(tools.length === 0 ? {} : { tools: describeTools(tools, shape) }),
+      tools: tools.length === 0 ? undefined : describeTools(tools, shape),
       providerOptions: merged(
         adapter.providerOptions?.(effort),
         tools.length === 0 || endpoint.parallelToolCalls ? undefined : adapter.oneCallOptions,
       ),
-      ...(signal === undefined ? {} : { abortSignal: signal }),
-      ...(effort === undefined ? {} : { reasoning: effort }),
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      abortSignal,
+      reasoning: effort,
+      temperature,
+      maxOutputTokens,
     };
   }
 
   return { stream };
 }
 
-/** A model, and what the request that it was lent to leaves out. */
-interface Line {
-  readonly model: WireModel;
-  turn?: WireTurn;
-}
-
-/** Whose calls and results those at the end began with; nobody's where the request ends with a person's words. */
 function startedBy(messages: readonly ModelMessage[]): ModelRef | undefined {
   let first: ModelRef | undefined;
   for (let at = messages.length - 1; at > 0; at -= 1) {
@@ -153,4 +149,25 @@ function sendThrough(send: HttpFetch, line: { readonly turn?: WireTurn }): HttpF
 
 function aborted(): Error {
   return new DOMException("The request was aborted.", "AbortError");
+}
+
+/** A page, or an answer in one piece. Servers use more than one type for a stream. */
+const notStream = /^(?:text\/html|application\/json)\b/i;
+
+/** A successful answer that is not a stream does not come from the wanted endpoint. */
+function requireStream(send: HttpFetch): HttpFetch {
+  return async (url, request) => {
+    const response = await send(url, request);
+    const type = response.headers.get("content-type") ?? "";
+    if (!response.ok || !notStream.test(type)) return response;
+    const { origin, pathname } = new URL(url);
+    const message = `${origin}${pathname} answers with ${type.split(";")[0]} instead of a stream. Check the address: that of a model server often ends in /v1.`;
+    const isPage = !/json/i.test(type);
+    if (isPage) response.chunks.cancel();
+    throw Object.assign(new Error(message), {
+      name: "NotAStream",
+      responseHeaders: Object.fromEntries(response.headers),
+      responseBody: isPage ? undefined : await readBody(response.body),
+    });
+  };
 }

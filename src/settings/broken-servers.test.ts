@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
 import { describe, expect, it } from "vitest";
+import { filePorts, load, loaded, paths } from "../../test/support/settings.ts";
 import { loadSettings } from "./load-settings.ts";
 import { withModel } from "./save-model.ts";
 import { addAllowRules } from "./save-rules.ts";
-import { filePorts, load, loaded, paths } from "./world.fixture.ts";
 
 const mcp = (mcpServers: unknown) => ({ mcpServers });
 

@@ -41,7 +41,7 @@ export function foldLayers(
   return {
     rules: layers.flatMap((layer) => [...rulesOf(layer), ...accepted(layer).flatMap(({ rule }) => rule ?? [])]),
     mode: mode.value,
-    ...(mode.ceiling === undefined ? {} : { modeCeiling: mode.ceiling }),
+    modeCeiling: mode.ceiling,
     roots: [
       ...new Set([
         places.workspace,
@@ -130,9 +130,9 @@ function sandboxLimits(
   const pids = strongest(trusted, (file) => file.sandbox?.pids);
   const memoryBytes = strongest(trusted, (file) => file.sandbox?.memoryBytes);
   return {
-    ...(strictSockets === undefined ? {} : { strictSockets }),
-    ...(pids === undefined ? {} : { pids }),
-    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+    strictSockets,
+    pids,
+    memoryBytes,
   };
 }
 
@@ -143,7 +143,7 @@ function foldTransactions(trusted: readonly SettingsFile[]): Settings["transacti
     use: strongest(trusted, (file) => file.transactions?.use) ?? use,
     deleteLimit: strongest(trusted, (file) => file.transactions?.deleteLimit) ?? deleteLimit,
     tryInPlan: strongest(trusted, (file) => file.transactions?.tryInPlan) ?? tryInPlan,
-    ...(directory === undefined ? {} : { directory }),
+    directory,
   };
 }
 
@@ -152,10 +152,10 @@ function foldModels(trusted: readonly SettingsFile[]): Settings["models"] {
   const model = strongest(trusted, (file) => file.model);
   const effort = strongest(trusted, (file) => file.effort);
   return {
-    ...(model === undefined ? {} : { model }),
+    model,
     fallback: strongest(trusted, (file) => file.fallbackModels) ?? [],
     prefer: strongest(trusted, (file) => file.preferModel) ?? "order",
-    ...(effort === undefined ? {} : { effort }),
+    effort,
     providers: Object.assign({}, ...trusted.map((file) => file.providers ?? {}).reverse()),
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { loaded, paths } from "../../test/support/settings.ts";
 import { heldName } from "../contract/settings.ts";
-import { loaded, paths } from "./world.fixture.ts";
 
 test.each<[string, string | undefined]>([
   ["given", `${paths.managed} has one of the same name`],

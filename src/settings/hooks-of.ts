@@ -7,7 +7,7 @@ export function hooksOf(
 ): readonly HookSetting[] {
   return hookEvents.flatMap((event) =>
     (hooks[event] ?? []).flatMap(({ matcher, hooks: handlers }) =>
-      handlers.map((handler) => ({ event, ...(matcher === undefined ? {} : { matcher }), handler, ...place })),
+      handlers.map((handler) => ({ event, matcher, handler, ...place })),
     ),
   );
 }

@@ -57,11 +57,11 @@ function row(entry: ServerEntry, idle: IdleServer | undefined, { paths, environm
     inForce: idle === undefined && filled.ok,
     ...(idle === undefined && !filled.ok ? { broken: true } : {}),
     ...(idle?.because === "disabled" ? { disabled: true } : {}),
-    ...(detail === undefined ? {} : { detail }),
-    ...(fetches === undefined ? {} : { fetches }),
-    ...(failed === undefined ? {} : { failed }),
+    detail,
+    fetches,
+    failed,
     ...(idle?.hash === undefined ? {} : { hash: idle.hash }),
-    ...(tools === undefined ? {} : { tools }),
+    tools,
   };
 }
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hashShape, load, loaded, paths } from "../../test/support/settings.ts";
 import { digestOf, sha256 } from "../base/digest.ts";
 import { modes } from "../contract/verdict.ts";
 import { loadSettings } from "./load-settings.ts";
-import { hashShape, load, loaded, paths } from "./world.fixture.ts";
 
 describe("loadSettings", () => {
   it("gives the defaults when no layer says anything", () => {

@@ -43,7 +43,7 @@ export function portableServer(
     ...setting,
     command: whole(command),
     ...(setting.args === undefined ? {} : { args: args.map(wholeWord) }),
-    ...(cwd === undefined ? {} : { cwd: isPlain(cwd) && isHere(cwd) ? whole(`./${cwd}`) : whole(cwd) }),
+    cwd: cwd && (isPlain(cwd) && isHere(cwd) ? whole(`./${cwd}`) : whole(cwd)),
   };
   for (const place of [...(setting.sandbox?.read ?? []), ...(setting.sandbox?.write ?? [])]) {
     if (!isRelative(place)) continue;

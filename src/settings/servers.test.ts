@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
 import { describe, expect, it } from "vitest";
+import { filePorts, hashShape, loaded, paths } from "../../test/support/settings.ts";
 import { loadSettings } from "./load-settings.ts";
-import { filePorts, hashShape, loaded, paths } from "./world.fixture.ts";
 
 const mcp = (mcpServers: unknown) => ({ mcpServers });
 const texts = (files: Readonly<Record<string, unknown>>) => loaded({ files }).untrusted.map(({ text }) => text);

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { filePorts, loaded, paths } from "../../test/support/settings.ts";
 import type { UntrustedItem } from "../contract/app/skill.ts";
 import { loadSettings } from "./load-settings.ts";
 import { addAllowRules } from "./save-rules.ts";
 import { changeTrust } from "./trust-store.ts";
-import { filePorts, loaded, paths } from "./world.fixture.ts";
 
 describe("trust in items of a project", () => {
   const project = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { paths, refused } from "../../test/support/settings.ts";
 import { loadSettings } from "./load-settings.ts";
-import { paths, refused } from "./world.fixture.ts";
 
 describe("settings that cannot be relied on", () => {
   const recovery = (path: string) => `Mend ${path} or move it away; nothing runs while settings cannot be relied on.`;

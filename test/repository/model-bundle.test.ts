@@ -17,7 +17,7 @@ const models = [
 
 /** Asks one model once, and tells what came of it and what had to be loaded. */
 const asking = `
-import { createHttpClient } from "${root}/src/host/http-fetch.ts";
+import { createHttpClient } from "${root}/src/host/net/http-client.ts";
 import { createModels } from "${root}/src/provider/create-models.ts";
 const [wanted, baseUrl] = process.argv.slice(2);
 const client = createHttpClient({ connectMs: 5000, idleMs: 5000 });

@@ -82,7 +82,7 @@ const damaged = "{damaged bytes}";
 
 /** Every byte of the row has to be of use: nothing may hide behind the end. */
 function inflated(bytes: Uint8Array, words: Uint8Array | undefined): string {
-  const options = { info: true, maxOutputLength: longestBody, ...(words === undefined ? {} : { dictionary: words }) };
+  const options = { info: true, maxOutputLength: longestBody, dictionary: words };
   try {
     const result: unknown = zlib().inflateRawSync(bytes, options);
     if (!isInflated(result)) return damaged;

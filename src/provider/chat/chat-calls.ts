@@ -5,10 +5,9 @@ import type { CallDelta } from "./chat-chunk.ts";
 import { keptUnder } from "./chat-request.ts";
 import { createJsonShape, type JsonShape, startsJson } from "./json-shape.ts";
 
-/** Sorts the pieces of calls, by whatever of index, id and name a server gives with them. */
+/** Assigns pieces to calls by index, id and name, of which servers repeat, change or leave out any. */
 export interface ChatCalls {
   take(delta: CallDelta): readonly LanguageModelV4StreamPart[];
-  /** A call is complete when the answer is, and not before. Throws for one that nobody named. */
   end(): readonly LanguageModelV4StreamPart[];
 }
 
@@ -31,7 +30,6 @@ interface Unnamed {
 
 export function createChatCalls(): ChatCalls {
   const calls: Call[] = [];
-  /** Pieces that came before their call's name, by index. */
   const unnamed = new Map<number, Unnamed>();
   const named = new Set<number>();
 
@@ -51,8 +49,8 @@ export function createChatCalls(): ChatCalls {
       index,
       name: delta.name,
       arguments: text,
-      ...(id === undefined ? {} : { id }),
-      ...(signature === undefined ? {} : { signature }),
+      id,
+      signature,
     });
   }
 
@@ -90,7 +88,7 @@ export function createChatCalls(): ChatCalls {
     return { type: "tool-input-delta", id: call.id, delta: text };
   }
 
-  /** A known id and index agree, or a name says that something new begins. Evidence that conflicts is worth nothing. */
+  /** A known id and index agree, or a name starts a new call. Conflicting evidence is ignored. */
   function find(delta: CallDelta): Call | "new" | "unclear" {
     const { index } = delta;
     const id = words(delta.id);
@@ -120,9 +118,7 @@ export function createChatCalls(): ChatCalls {
   return {
     take,
     end() {
-      const late = [...unnamed].flatMap(([index, { id, text }]) =>
-        place({ index, arguments: text, ...(id === undefined ? {} : { id }) }),
-      );
+      const late = [...unnamed].flatMap(([index, { id, text }]) => place({ index, arguments: text, id }));
       const inOrder = calls.every((call) => call.index !== undefined)
         ? calls.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0))
         : calls;
@@ -141,7 +137,7 @@ export function createChatCalls(): ChatCalls {
   };
 }
 
-/** The call that a piece goes on with, out of those that fit. After complete arguments a new start is another call. */
+/** After complete arguments, a new start is another call. */
 function theOne(fitting: readonly Call[], begins: boolean): Call | "new" | "unclear" {
   const [first, ...more] = fitting;
   if (first === undefined) return "new";

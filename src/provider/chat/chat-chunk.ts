@@ -1,7 +1,6 @@
 import { isRecord } from "../../base/json.ts";
 import { UnreadableAnswer } from "../map-error.ts";
 
-/** One piece of a call. Servers differ in which of these they repeat, change or leave out. */
 export interface CallDelta {
   readonly index?: number;
   readonly id?: string;
@@ -17,22 +16,19 @@ export interface ChatUsage {
   readonly reasoning: number;
 }
 
-/** What one event of a stream says, as far as it matters. */
 export interface ChatChunk {
   readonly id?: string;
   readonly finish?: string;
   readonly usage?: ChatUsage;
-  /** In the order in which it is to be read. */
   readonly said: readonly { readonly kind: "text" | "reasoning" | "refusal"; readonly text: string }[];
   readonly calls: readonly CallDelta[];
 }
 
-/** The server's own word for what went wrong. */
 interface ChatFailure {
   readonly failure: unknown;
 }
 
-/** Throws `UnreadableAnswer`. Members that nobody asks for may hold anything. */
+/** Throws `UnreadableAnswer`. */
 export function readChunk(text: string): ChatChunk | ChatFailure {
   const value = parse(text);
   const at = new Reading(value);
@@ -57,7 +53,7 @@ export function readChunk(text: string): ChatChunk | ChatFailure {
     said: [
       ...(thought === undefined || thought === "" ? [] : [{ kind: "reasoning" as const, text: thought }]),
       ...contentOf(delta.content, at),
-      // Some servers write something else than words where there is no refusal.
+      // Some servers send other types where there is no refusal.
       ...(typeof delta.refusal === "string" && delta.refusal !== ""
         ? [{ kind: "refusal" as const, text: delta.refusal }]
         : []),
@@ -107,7 +103,7 @@ function usageOf(usage: Members, at: Reading): ChatUsage {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What has another type than it must have makes the whole of it unreadable. */
+/** A member of the wrong type makes the whole chunk unreadable. */
 class Reading {
   readonly #whole: unknown;
 

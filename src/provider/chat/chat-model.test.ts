@@ -3,7 +3,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { HttpFetch, HttpResponse } from "../../host/net/http-client.ts";
-import { sdkFetch } from "../sdk-model.ts";
+import { sdkFetch } from "../adapters.ts";
 import { createChatModel } from "./chat-model.ts";
 
 /** What the package that others use makes of the same bytes, and what it sends, is the measure. */
@@ -105,7 +105,7 @@ describe("chat completions, beside the package for them", () => {
       fc.asyncProperty(answer, async ({ text, cuts }) => {
         const ours = createChatModel(endpoint, answering(text, cuts));
         const theirs = packaged(answering(text, cuts));
-        const [read, theirRead] = [await ourParts(ours), await theirParts(theirs)];
+        const [read, theirRead] = [await partsOf(ours), await partsOf(theirs)];
         const [expected, found] = [comparable(theirRead), comparable(read)];
         // A stream that breaks forgets what nobody has taken from it yet.
         const certain = theirRead.includes("broken") ? expected.slice(0, -1) : expected;
@@ -174,7 +174,7 @@ describe("chat completions, beside the package for them", () => {
       sent.push({ url, method, headers: others, body: String(body) });
       return responseOf("", []);
     };
-    await createChatModel(endpoint, record).ask(options);
+    await createChatModel(endpoint, record).doStream(options);
     await packaged(record).doStream(options);
     expect(sent[0]).toEqual(sent[1]);
   });
@@ -230,18 +230,7 @@ function responseOf(text: string, cuts: readonly number[]): HttpResponse {
 
 const asked: LanguageModelV4CallOptions = { prompt: [{ role: "user", content: [{ type: "text", text: "hi" }] }] };
 
-async function ourParts(model: ReturnType<typeof createChatModel>): Promise<unknown[]> {
-  const { parts } = await model.ask(asked);
-  const all: LanguageModelV4StreamPart[] = [];
-  try {
-    for (let some = await parts.next(); some !== undefined; some = await parts.next()) all.push(...some);
-  } catch {
-    return [...all, "broken"];
-  }
-  return all;
-}
-
-async function theirParts(model: ReturnType<typeof packaged>): Promise<unknown[]> {
+async function partsOf(model: Pick<ReturnType<typeof packaged>, "doStream">): Promise<unknown[]> {
   const { stream } = await model.doStream(asked);
   const all: LanguageModelV4StreamPart[] = [];
   try {

@@ -1,6 +1,6 @@
+import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { HttpFetch, HttpResponse } from "../../host/net/http-client.ts";
-import { bodyOf } from "../require-stream.ts";
-import type { PartSource, WireModel } from "../wire-model.ts";
+import { readBody } from "../list-models.ts";
 import { createChatParts } from "./chat-parts.ts";
 import { chatBody } from "./chat-request.ts";
 import { createEventStream } from "./event-stream.ts";
@@ -12,8 +12,7 @@ interface ChatEndpoint {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A model behind `/chat/completions`. Written by hand: a stream passes through it without being copied from one stage to the next. */
-export function createChatModel(endpoint: ChatEndpoint, send: HttpFetch): WireModel {
+export function createChatModel(endpoint: ChatEndpoint, send: HttpFetch): Pick<LanguageModelV4, "doStream"> {
   const url = `${endpoint.baseUrl.replace(/\/$/, "")}/chat/completions`;
   const headers = {
     "content-type": "application/json",
@@ -21,35 +20,38 @@ export function createChatModel(endpoint: ChatEndpoint, send: HttpFetch): WireMo
     ...Object.fromEntries(Object.entries(endpoint.headers).map(([name, value]) => [name.toLowerCase(), value])),
   };
   return {
-    async ask(options) {
+    async doStream(options) {
       const body = chatBody(endpoint.model, options);
       const response = await send(url, { method: "POST", headers, body, signal: options.abortSignal });
       if (!response.ok) throw await refusal(response);
-      return { parts: partsOf(response), headers: Object.fromEntries(response.headers) };
+      return { stream: partsOf(response), response: { headers: Object.fromEntries(response.headers) } };
     },
   };
 }
 
-/** In the form in which the packages tell of it. */
 async function refusal(response: HttpResponse): Promise<Error> {
   return Object.assign(new Error(response.statusText), {
     statusCode: response.status,
     responseHeaders: Object.fromEntries(response.headers),
-    responseBody: await bodyOf(response),
+    responseBody: await readBody(response.body),
   });
 }
 
-function partsOf({ chunks }: HttpResponse): PartSource {
+function partsOf({ chunks }: HttpResponse): ReadableStream<LanguageModelV4StreamPart> {
   const events = createEventStream();
   const answer = createChatParts();
-  let over = false;
-  return {
-    async next() {
-      if (over) return undefined;
-      const bytes = await chunks.next();
-      over = bytes === undefined;
-      return bytes === undefined ? answer.end() : events.read(bytes).flatMap((data) => answer.read(data));
+  return new ReadableStream<LanguageModelV4StreamPart>(
+    {
+      async pull(controller) {
+        for (let parts: readonly LanguageModelV4StreamPart[] = []; parts.length === 0; ) {
+          const bytes = await chunks.next();
+          parts = bytes === undefined ? answer.end() : events.read(bytes).flatMap((data) => answer.read(data));
+          for (const part of parts) controller.enqueue(part);
+          if (bytes === undefined) return controller.close();
+        }
+      },
+      cancel: () => chunks.cancel(),
     },
-    cancel: () => void (over || chunks.cancel()),
-  };
+    { highWaterMark: 0 },
+  );
 }

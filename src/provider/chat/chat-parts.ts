@@ -5,10 +5,8 @@ import { type ChatChunk, type ChatUsage, readChunk } from "./chat-chunk.ts";
 
 type Part = LanguageModelV4StreamPart;
 
-/** The events of a chat completion, as the parts that every other wire gives, too. */
 export interface ChatParts {
   read(data: string): readonly Part[];
-  /** The connection has ended well. */
   end(): readonly Part[];
 }
 
@@ -53,7 +51,7 @@ export function createChatParts(): ChatParts {
   function conclude(parts: Part[]): void {
     parts.push(...stopSpeaking());
     parts.push(...calls.end());
-    // Without it nobody knows whether this was all.
+    // Without it, nothing says that the answer is complete.
     if (finish === undefined) return;
     const finishReason = { unified: reasonOf(finish, refused), raw: finish };
     parts.push({ type: "finish", finishReason, usage: usageOf(usage) });
@@ -72,7 +70,7 @@ export function createChatParts(): ChatParts {
   };
 }
 
-/** What came before something that cannot be read came all the same. */
+/** Parts before an unreadable event are kept. */
 function readable(read: (parts: Part[]) => void): readonly Part[] {
   const parts: Part[] = [];
   try {

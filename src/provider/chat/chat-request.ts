@@ -3,7 +3,6 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk
 type User = Extract<LanguageModelV4Message, { role: "user" }>["content"][number];
 type Assistant = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
 
-/** The request's body: the wire's own names, and nothing that was not asked for. */
 export function chatBody(
   model: string,
   { prompt, tools = [], maxOutputTokens, temperature, reasoning, providerOptions }: LanguageModelV4CallOptions,
@@ -21,7 +20,7 @@ export function chatBody(
   });
 }
 
-/** Where options for this wire and what it gave us to keep are found. */
+/** Recorded sessions keep data of the provider under this name. */
 export const keptUnder = "compatible";
 
 function chatMessages(message: LanguageModelV4Message): readonly object[] {
@@ -84,5 +83,5 @@ function resultText(output: { readonly type: string; readonly value?: unknown })
 function chatTool(tool: NonNullable<LanguageModelV4CallOptions["tools"]>[number]): object {
   if (tool.type !== "function") throw new Error(`${tool.name} is no function.`);
   const { name, description, inputSchema: parameters, strict } = tool;
-  return { type: "function", function: { name, description, parameters, ...(strict === undefined ? {} : { strict }) } };
+  return { type: "function", function: { name, description, parameters, strict } };
 }

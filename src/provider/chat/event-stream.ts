@@ -1,12 +1,10 @@
-/** Reads server-sent events out of bytes that come in any pieces. Only their data is of interest. */
+/** Reads server-sent events; only their data. */
 export interface EventStream {
-  /** The data of every event that these bytes complete. */
   read(bytes: Uint8Array): readonly string[];
 }
 
 export function createEventStream(): EventStream {
   const decoder = new TextDecoder();
-  /** A line that is still coming, in pieces: it is neither searched nor put together again with each of them. */
   let coming: string[] = [];
   let lines: string[] = [];
 
@@ -29,7 +27,7 @@ export function createEventStream(): EventStream {
       const ends = /\r\n|\n|\r/g;
       let from = 0;
       for (let end = ends.exec(text); end !== null; end = ends.exec(text)) {
-        // The other half of this line's end may be on its way.
+        // The other half of this line end may follow.
         if (end[0] === "\r" && ends.lastIndex === text.length) break;
         take(text.slice(from, end.index), events);
         from = ends.lastIndex;

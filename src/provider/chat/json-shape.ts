@@ -1,4 +1,4 @@
-/** Follows the brackets of JSON that comes in pieces, and says when the object or list that it began with is closed. */
+/** Tracks brackets of JSON that arrives in pieces, to know when the outermost one is closed. */
 export interface JsonShape {
   add(text: string): void;
   complete(): boolean;

@@ -6,19 +6,13 @@ import { finishReasons, providerErrorKinds } from "../../contract/model.ts";
 
 const pattern = lazy(() => z.string().refine(isPattern, "this is not a regular expression"));
 
-/**
- * What a turn must have been shown. Anything else ends it with a `bad_request` that says what was expected, unless it
- * has something to say otherwise.
- */
+/** What a turn must have been shown. Otherwise it ends with `bad_request`, or says `otherwise`. */
 const expectation = lazy(() =>
   z.strictObject({
-    /** Stands in the last message of the user. */
     user: z.exactOptional(z.string()),
-    /** Each stands in one of the results that came last. */
     results: z.exactOptional(z.array(z.string())),
-    /** A regular expression, with `m` and `u`, that fits the last message: the user's, or the results one after another. */
+    /** A regular expression, flags `m` and `u`, for the last message or the results. */
     matches: z.exactOptional(pattern()),
-    /** Tools that must be on offer. */
     tools: z.exactOptional(z.array(z.string())),
   }),
 );
@@ -35,7 +29,7 @@ const step = lazy(() =>
       z.strictObject({
         call: z.string(),
         input: z.exactOptional(z.record(z.string(), z.unknown())),
-        /** The arguments as the model would have written them, in the place of `input`; need not be JSON. */
+        /** The arguments as text in place of `input`; need not be JSON. */
         raw: z.exactOptional(z.string()),
         id: z.exactOptional(z.string()),
       }),
@@ -55,7 +49,6 @@ const turn = lazy(() =>
     {
       expect: z.exactOptional(expectation()),
       say: z.array(step()),
-      /** What it says when it was not shown what it expects. The next request takes the turn after it all the same. */
       otherwise: z.exactOptional(
         z.array(step()).refine((steps) => steps.every((one) => !("error" in one)), "nothing fails otherwise"),
       ),
@@ -65,7 +58,6 @@ const turn = lazy(() =>
   ),
 );
 
-/** A model in a file: what it says, request by request. */
 export const scriptSchema = lazy(() =>
   z.strictObject(
     {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { bash, collect, noModels } from "../../../test/support/provider.ts";
 import type { ModelEvent, ModelMessage, ModelRequest } from "../../contract/model.ts";
 import { createModels } from "../create-models.ts";
-import { bash, collect, noModels } from "../provider.fixture.ts";
 
 const ref = { provider: "scripted", id: "fix.json" };
 

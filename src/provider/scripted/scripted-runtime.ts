@@ -1,13 +1,9 @@
 import type { ModelEvent, ModelMessage, ModelRef, ModelRequest, ProviderRuntime } from "../../contract/model.ts";
 import { type ErrorContext, providerError } from "../map-error.ts";
 import { createToolCallAssembler } from "../tool-call-assembler.ts";
-import { checkExpectation, lastShown } from "./expectation.ts";
 import type { Script, ScriptStep, ScriptTurn } from "./script.ts";
 
-/**
- * Plays a script like a stream. Where it stands is read off the conversation, so that a session that is taken up
- * again goes on; only turns that failed, or that a summary has replaced, leave nothing there and are counted here.
- */
+/** The position follows from the conversation, so that a resumed session continues. Turns that failed or were summarised are counted here. */
 export function createScriptedRuntime(script: Script, ref: ModelRef): ProviderRuntime {
   const played = { turns: 0, failures: 0 };
 
@@ -26,7 +22,7 @@ export function createScriptedRuntime(script: Script, ref: ModelRef): ProviderRu
     }
     yield { type: "model.started", turnId: request.turnId, provider: ref.provider, model: ref.id };
     for (const event of play(said, position, request, context)) {
-      // Lets whoever listens act between two parts, as it would with a real one.
+      // Lets the listener act between two parts, as with a real model.
       await Promise.resolve();
       if (request.options.signal?.aborted === true) {
         yield { type: "provider.error", error: providerError("aborted", "The request was aborted.", context) };
@@ -88,7 +84,6 @@ function* play(
   yield { type: "model.finished", reason: turn.finish ?? (called ? "tool_calls" : "stop") };
 }
 
-/** A script counts what is new in a request: it has no tokens of its own, and counting all would cost more with each. */
 function estimatedUsage(shown: number, said: number) {
   return {
     inputTokens: Math.ceil(shown / 4),
@@ -102,11 +97,10 @@ function estimatedUsage(shown: number, said: number) {
 function scriptedError(step: Extract<ScriptStep, { error: unknown }>, context: ErrorContext) {
   return {
     ...providerError(step.error, step.message ?? `The script says ${step.error}.`, context),
-    ...(step.retryAfterMs === undefined ? {} : { retryAfterMs: step.retryAfterMs }),
+    retryAfterMs: step.retryAfterMs,
   };
 }
 
-/** The turn that follows so many turns that ended well. */
 function placeAfter({ turns }: Script, spoken: number): number {
   let left = spoken;
   let at = 0;
@@ -128,4 +122,49 @@ function piecesOf(text: string): string[] {
 
 function overText({ turns }: Script): string {
   return `it has ${turns.length === 1 ? "one turn" : `${turns.length} turns`} and was asked for another.`;
+}
+
+export function checkExpectation(expect: ScriptTurn["expect"], request: ModelRequest): string | undefined {
+  if (expect === undefined) return undefined;
+  const { messages, tools } = request;
+  const missing = (what: string, wanted: string, shown: string) =>
+    `expected ${what} ${JSON.stringify(wanted)}, but was shown ${JSON.stringify(shortened(shown))}.`;
+  const user = lastOf(messages, "user");
+  if (expect.user !== undefined && !user.includes(expect.user)) return missing("the user to say", expect.user, user);
+  const results = resultsAtEnd(messages);
+  for (const wanted of expect.results ?? []) {
+    if (!results.some((text) => text.includes(wanted))) return missing("a result with", wanted, results.join("\n"));
+  }
+  const shown = lastShown(messages);
+  if (expect.matches !== undefined && !new RegExp(expect.matches, "mu").test(shown)) {
+    return missing("something that matches", expect.matches, shown);
+  }
+  for (const wanted of expect.tools ?? []) {
+    const offered = tools.map((tool) => tool.name);
+    if (!offered.includes(wanted)) return missing("the tool", wanted, offered.join(" "));
+  }
+  return undefined;
+}
+
+export function lastShown(messages: readonly ModelMessage[]): string {
+  const last = messages.at(-1);
+  return last?.role === "tool" ? resultsAtEnd(messages).join("\n") : lastOf(messages, "user");
+}
+
+function lastOf(messages: readonly ModelMessage[], role: "user"): string {
+  const message = messages.findLast((candidate) => candidate.role === role);
+  if (message?.role !== "user") return "";
+  return message.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}
+
+function resultsAtEnd(messages: readonly ModelMessage[]): string[] {
+  const from = messages.findLastIndex((message) => message.role === "assistant");
+  return messages
+    .slice(from + 1)
+    .flatMap((message) => (message.role === "tool" ? message.results : []))
+    .map(({ text }) => text);
+}
+
+function shortened(text: string): string {
+  return text.length <= 300 ? text : `${text.slice(0, 150)} … ${text.slice(-150)}`;
 }

@@ -82,7 +82,7 @@ function fileChange(change: PlannedChange, trash: string | undefined, secretsIn:
           ? "deleted"
           : "modified",
     diff: diffFileMarked(shown, before?.text, after?.file.text, secretsIn),
-    ...(trash === undefined ? {} : { trash }),
+    trash,
     ...(after === undefined
       ? {}
       : {
@@ -250,7 +250,7 @@ export function summarizeChanges(title: string, result: RawResult<ChangeReport>)
         : `${files.length} files +${diffStat.insertions} -${diffStat.deletions}`,
     data: {
       ...(facts.length === 1 ? facts[0] : { files: facts, diffStat }),
-      ...(replacements === undefined ? {} : { replacements }),
+      replacements,
       diagnostics,
     },
   };
@@ -287,6 +287,6 @@ function factsOf({ path, change, diff, now, trash }: FileChange): Record<string,
     diffStat: { insertions: diff.insertions, deletions: diff.deletions },
     hunks: diff.hunks,
     ...now,
-    ...(trash === undefined ? {} : { trash }),
+    trash,
   };
 }

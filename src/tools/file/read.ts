@@ -189,7 +189,7 @@ function unchangedSummary(title: string, result: ReadResult): Summary {
 }
 
 function nextPage({ path }: ReadResult, offset: number, { limit }: PageRequest): NextStep {
-  return { tool: "read", input: { path, offset, ...(limit === undefined ? {} : { limit }) } };
+  return { tool: "read", input: { path, offset, limit } };
 }
 
 function styleNote({ encoding, bom, eol }: TextStyle): string {

@@ -212,7 +212,7 @@ function summarizeGrep(result: RawResult<GrepResult>, call: GrepInput): Summary 
     },
     // What was never looked at has no known size.
     ...(truncated || found.omittedBytes > 0 ? { omittedBytes: Math.max(1, found.omittedBytes) } : {}),
-    ...(next === undefined ? {} : { next }),
+    next,
   };
 }
 

@@ -58,7 +58,7 @@ export function pieceOf(content: ServerContent, keep: Keep): Piece {
       return keptPiece(content.data, content.mediaType, keep);
     case "resource": {
       const { uri, mediaType, text = "", data } = content;
-      const about = { uri, ...(mediaType === undefined ? {} : { mediaType }) };
+      const about = { uri, mediaType };
       if (data === undefined) return { ...about, text };
       return { uri, ...keptPiece(data, mediaType ?? "application/octet-stream", keep) };
     }
@@ -89,9 +89,9 @@ function draftOf(piece: Piece, whose: string): ContentDraft {
 export function factsOf(piece: Piece): Readonly<Record<string, unknown>> {
   const { uri, mediaType, role } = piece;
   return {
-    ...(role === undefined ? {} : { role }),
-    ...(uri === undefined ? {} : { uri }),
-    ...(mediaType === undefined ? {} : { mediaType }),
+    role,
+    uri,
+    mediaType,
     ...("artifact" in piece && piece.artifact !== undefined ? { artifact: piece.artifact.id } : {}),
     ...("link" in piece && piece.link !== undefined ? linkFacts(piece.link) : {}),
   };

@@ -37,7 +37,7 @@ function page(
   const taken = takeLines(source, start, { lines: limit ?? defaultLines, maxBytes });
   if (!taken.ok) return taken;
   const leftOut = taken.value.lines === limit && !taken.value.partOfLine ? 0 : source.size - taken.value.end;
-  return ok({ ...taken.value, leftOut, ...(firstLine === undefined ? {} : { firstLine }) });
+  return ok({ ...taken.value, leftOut, firstLine });
 }
 
 function lastLines(source: ArtifactBytes, lines: number): Outcome<ArtifactPart> {

@@ -119,7 +119,7 @@ function partSummary(title: string, part: ArtifactText, call: ReadArtifactInput)
       startByte: start,
       endByte: end,
       lineCount: lines,
-      ...(firstLine === undefined ? {} : { firstLine }),
+      firstLine,
     },
     ...(part.leftOut > 0 ? { omittedBytes: part.leftOut } : {}),
     ...(more ? { next: stepAt(call.id, end, nextLine) } : {}),

@@ -47,7 +47,7 @@ export function skillsSummary(title: string, skills: readonly ReturnType<typeof 
     summary: skills.length === 0 ? `None of ${outOf} skills.` : `${skills.length} of ${outOf} skills.`,
     model: skills.length === 0 ? [] : [{ format: "json", text: JSON.stringify(skills, null, 1) }],
     user: skills.map(({ name, description }) => `${name}: ${description}`).join("\n"),
-    ...(first === undefined ? {} : { next: first.next }),
+    next: first?.next,
     data: { skills: skills.map(({ name }) => name) },
   };
 }

@@ -225,7 +225,7 @@ function changesNote({ shownChanges: { length }, settled }: BashResult): string 
 export function changesOf({ state, id, dropped, special, discarded = [] }: NonNullable<BashResult["settled"]>) {
   return {
     state,
-    ...(id === undefined ? {} : { id }),
+    id,
     dropped,
     special: special.length,
     discarded: discarded.length,
@@ -240,7 +240,7 @@ function facts(data: BashResult, tests: TestReport | undefined): Record<string, 
   return {
     command: data.command,
     cwd: data.shownCwd,
-    ...(data.shownCwdAfter === undefined ? {} : { cwdAfter: data.shownCwdAfter }),
+    cwdAfter: data.shownCwdAfter,
     exitCode: data.exitCode,
     signal: data.signal,
     durationMs: data.durationMs,
@@ -254,7 +254,7 @@ function facts(data: BashResult, tests: TestReport | undefined): Record<string, 
     ...(data.direct === undefined ? {} : { transaction: false, direct: data.direct }),
     changedCount: data.shownChanges.length,
     changed: notableFirst(data.shownChanges).slice(0, keptChanges),
-    ...(data.job === undefined ? {} : { job: data.job }),
-    ...(tests === undefined ? {} : { tests: { ...tests, failures: tests.failures.slice(0, listedTests) } }),
+    job: data.job,
+    tests: tests && { ...tests, failures: tests.failures.slice(0, listedTests) },
   };
 }

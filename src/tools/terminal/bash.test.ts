@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { runnerOutput } from "../../../test/support/test-reports.ts";
 import type { OutputStream } from "../../contract/artifact.ts";
 import { fail, ok } from "../../contract/codes.ts";
 import { isInside } from "../../contract/effect.ts";
@@ -6,7 +7,6 @@ import type { CommandResult, EffectView, PreconditionView, ToolContext } from ".
 import type { ContentDraft, RawResult, Tool } from "../../contract/tool.ts";
 import { createBash } from "./bash.ts";
 import type { BashResult } from "./bash-summary.ts";
-import { runnerOutput } from "./test-report.fixtures.ts";
 
 const bash = createBash({ commandTimeoutMs: 600_000, foregroundMs: 120_000 });
 await bash.prepare?.();
@@ -177,7 +177,7 @@ describe("running", () => {
     const outside = await run({ command: "cd /tmp" }, commandResult({ cwdAfter: "/tmp" }));
     expect(outside.moved).toEqual([]);
     expect(outside.summary.summary).toBe("cd /tmp finished with exit code 0.");
-    expect(outside.summary.data).not.toHaveProperty("cwdAfter");
+    expect(outside.summary.data?.cwdAfter).toBeUndefined();
     expect((await run({ command: "ls" }, commandResult({ cwdAfter: "/w/pkg" }))).moved).toEqual([]);
   });
 

@@ -105,7 +105,7 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
         ...ran.value,
         command: call.command,
         shownCwd: shownPath(context.workspace, cwd),
-        ...(moved === undefined ? {} : { shownCwdAfter: shownPath(context.workspace, moved) }),
+        shownCwdAfter: moved && shownPath(context.workspace, moved),
         shownChanges: shownChanges(ran.value, context.workspace),
         ...(ran.value.settled && { settled: shownSettled(ran.value.settled, context.workspace) }),
         hints: sandboxHints(ran.value, call.command, context.workspace),
@@ -131,9 +131,9 @@ function report(call: BashInput, view: EffectView, analyse: Analyse): EffectRepo
     parts,
     command: { text: call.command, cwd: cwd.value },
     ...(call.run_in_background === true ? { background: true } : {}),
-    ...(raiseTo === undefined ? {} : { raiseTo }),
-    ...(raisedBecause === undefined ? {} : { raisedBecause }),
-    ...(next === undefined ? {} : { narrower: next }),
+    raiseTo,
+    raisedBecause,
+    narrower: next,
   };
 }
 

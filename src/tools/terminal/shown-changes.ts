@@ -17,8 +17,8 @@ export function shownChange({ path, change, to, notable }: ChangedFile, workspac
   return {
     path: shownPath(workspace, path),
     change,
-    ...(to === undefined ? {} : { to: shownPath(workspace, to) }),
-    ...(notable === undefined ? {} : { notable }),
+    to: to && shownPath(workspace, to),
+    notable,
   };
 }
 

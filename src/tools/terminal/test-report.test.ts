@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runnerOutput } from "./test-report.fixtures.ts";
+import { runnerOutput } from "../../../test/support/test-reports.ts";
 import { recognizeTests } from "./test-report.ts";
 
 describe("recognizeTests", () => {

@@ -1,6 +1,6 @@
-import { sha256 } from "../base/digest.ts";
-import { type LoadOptions, loadSettings } from "./load-settings.ts";
-import { settingsPaths } from "./settings-paths.ts";
+import { sha256 } from "../../src/base/digest.ts";
+import { type LoadOptions, loadSettings } from "../../src/settings/load-settings.ts";
+import { settingsPaths } from "../../src/settings/settings-paths.ts";
 
 export const hashShape = /^sha256:[0-9a-f]{64}$/;
 

@@ -1,10 +1,10 @@
 import { afterEach } from "vitest";
-import type { ServerTurn, WireFormat } from "../../test/support/model-server/server-turn.ts";
-import { startModelServer } from "../../test/support/model-server/start-model-server.ts";
-import type { ModelEvent, ModelMessage, ModelRequest, Models, ProviderRuntime } from "../contract/model.ts";
-import type { Settings } from "../contract/settings.ts";
-import { createHttpClient } from "../host/net/http-client.ts";
-import { createModels } from "./create-models.ts";
+import type { ModelEvent, ModelMessage, ModelRequest, Models, ProviderRuntime } from "../../src/contract/model.ts";
+import type { Settings } from "../../src/contract/settings.ts";
+import { createHttpClient } from "../../src/host/net/http-client.ts";
+import { createModels } from "../../src/provider/create-models.ts";
+import type { ServerTurn, WireFormat } from "./model-server/server-turn.ts";
+import { startModelServer } from "./model-server/start-model-server.ts";
 
 /** Each wire format with the provider that speaks it, by the name people use. */
 export const wires = [

@@ -18,7 +18,6 @@ export const runnerOutput = {
 \u001b[2m   Start at \u001b[22m 09:16:15
 \u001b[2m   Duration \u001b[22m 278ms\u001b[2m (transform 40%, import 35%, tests 14%, worker 10%)\u001b[22m
 
-
 \u001b[31m⎯⎯⎯⎯⎯⎯⎯\u001b[39m\u001b[1m\u001b[41m Failed Tests 1 \u001b[49m\u001b[22m\u001b[31m⎯⎯⎯⎯⎯⎯⎯\u001b[39m
 
 \u001b[41m\u001b[1m FAIL \u001b[22m\u001b[49m tests/sum.test.ts\u001b[2m > \u001b[22msum\u001b[2m > \u001b[22madds
@@ -254,7 +253,6 @@ stack backtrace:
              at /rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/ops/function.rs:250:5
 note: Some details are omitted, run with \`RUST_BACKTRACE=full\` for a verbose backtrace.
 
-
 failures:
     tests::it_works
 
@@ -267,7 +265,6 @@ error: test failed, to rerun pass \`--lib\`
   sum
     1) adds
     ✔ is a number
-
 
   1 passing (5ms)
   1 failing
@@ -282,7 +279,6 @@ error: test failed, to rerun pass \`--lib\`
       +4
 
       at Context.<anonymous> (test/sum.spec.js:6:12)
-
 
 `,
 };
