@@ -3,9 +3,8 @@ import process from "node:process";
 import { createApp } from "./compose/app.ts";
 import type { Agent, AgentNotice } from "./contract/app/agent.ts";
 import type { App } from "./contract/app/app.ts";
-import type { Archive } from "./contract/app/archive.ts";
+import { type Archive, type ProposedChange, proposedChanges, settledFacts } from "./contract/app/archive.ts";
 import type { Door, DoorNotice } from "./contract/app/door.ts";
-import { type ProposedChange, proposedChanges, settledFacts } from "./contract/app/proposed-changes.ts";
 import type { UndoOptions, UndoReport } from "./contract/app/undo.ts";
 import { type Failure, type Outcome, ok } from "./contract/codes.ts";
 import type { ClassifierPort } from "./contract/gate.ts";
@@ -16,14 +15,14 @@ import type { SettingsFile } from "./contract/settings.ts";
 import type { Asker, Mode } from "./contract/verdict.ts";
 import type { ToolPackage } from "./registry/admit-package.ts";
 
-export type { Agent, AgentNotice, RunLimits, RunReport, RunStop } from "./contract/app/agent.ts";
-export type { ProjectedMessage, Replay, VerifyReport } from "./contract/app/archive.ts";
+export type { Agent, AgentNotice, RunReport } from "./contract/app/agent.ts";
+export type { ProjectedMessage, ProposedChange, Replay, VerifyReport } from "./contract/app/archive.ts";
 export type { Door, DoorNotice } from "./contract/app/door.ts";
-export type { ProposedChange } from "./contract/app/proposed-changes.ts";
 export type { UndoOptions, UndoReport } from "./contract/app/undo.ts";
 export { type Code, codes, type Failure, fail, type Outcome, ok, type Phase } from "./contract/codes.ts";
 export type { Effect, EffectReport, FileEffect, PathRef, Risk } from "./contract/effect.ts";
 export type { Event, EventType } from "./contract/events/index.ts";
+export type { RunStop } from "./contract/events/run.ts";
 export type { ClassifierPort, GateQuestion } from "./contract/gate.ts";
 export type { IntentInput, IntentOrigin, ToolIntent } from "./contract/intent.ts";
 export type {
@@ -48,7 +47,7 @@ export type {
   ServerSocket,
   ServerStatus,
 } from "./contract/server/server.ts";
-export type { SettingsFile } from "./contract/settings.ts";
+export type { RunLimits, SettingsFile } from "./contract/settings.ts";
 export type { SessionState } from "./contract/state.ts";
 export { defineTool, type RawResult, type Summary, type Tool, type ToolDefinition } from "./contract/tool.ts";
 export type { Asker, Explanation, Mode, PermissionAnswer, PermissionRequest, Verdict } from "./contract/verdict.ts";

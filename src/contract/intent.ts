@@ -1,20 +1,27 @@
+import { z } from "zod";
+import { lazy } from "../base/async.ts";
 import type { IntentId } from "./ids.ts";
-import type { Keepsake } from "./model.ts";
 import type { Tool } from "./tool.ts";
 import type { ToolSource } from "./tool-facts.ts";
 
-export interface IntentOrigin {
-  readonly source: "program" | "model" | "agent" | "server" | "mcp" | "person";
-  readonly client?: string;
-  readonly turnId?: string;
-  readonly modelMessageId?: string;
-  readonly provider?: {
-    readonly name: string;
-    readonly model: string;
-    readonly callId: string;
-    readonly keepsake?: Keepsake;
-  };
-}
+export const intentOrigin = lazy(() =>
+  z.object({
+    /** `person`: somebody named it in a message. */
+    source: z.enum(["program", "model", "agent", "server", "mcp", "person"]),
+    client: z.exactOptional(z.string()),
+    turnId: z.exactOptional(z.string()),
+    modelMessageId: z.exactOptional(z.string()),
+    provider: z.exactOptional(
+      z.object({
+        name: z.string(),
+        model: z.string(),
+        callId: z.string(),
+        keepsake: z.exactOptional(z.record(z.string(), z.unknown())),
+      }),
+    ),
+  }),
+);
+export type IntentOrigin = Readonly<z.infer<ReturnType<typeof intentOrigin>>>;
 
 export interface IntentInput {
   readonly id?: IntentId;

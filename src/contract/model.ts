@@ -1,10 +1,10 @@
+import { z } from "zod";
+import { lazy } from "../base/async.ts";
 import type { Outcome } from "./codes.ts";
-import type { JsonSchema } from "./tool.ts";
+import type { JsonSchema } from "./tool-facts.ts";
 
-export interface ModelRef {
-  readonly provider: string;
-  readonly id: string;
-}
+export const modelRef = lazy(() => z.object({ provider: z.string(), id: z.string() }));
+export type ModelRef = Readonly<z.infer<ReturnType<typeof modelRef>>>;
 
 export function modelName({ provider, id }: ModelRef): string {
   return `${provider}/${id}`;
@@ -76,13 +76,18 @@ export interface ModelRequest {
   };
 }
 
-export interface TokenUsage {
-  readonly inputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
-  readonly reasoningTokens: number;
-}
+export const tokenUsage = lazy(() =>
+  z.object({
+    inputTokens: z.number(),
+    /** Part of the input. */
+    cacheReadTokens: z.number(),
+    cacheWriteTokens: z.number(),
+    outputTokens: z.number(),
+    /** Part of the output. */
+    reasoningTokens: z.number(),
+  }),
+);
+export type TokenUsage = Readonly<z.infer<ReturnType<typeof tokenUsage>>>;
 
 export const noUsage: TokenUsage = {
   inputTokens: 0,
@@ -92,14 +97,12 @@ export const noUsage: TokenUsage = {
   reasoningTokens: 0,
 };
 
+const usageFields = Object.keys(noUsage) as (keyof TokenUsage)[];
+
 export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
-    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
-  };
+  const sum = { ...noUsage };
+  for (const field of usageFields) sum[field] = a[field] + b[field];
+  return sum;
 }
 
 export const finishReasons = ["stop", "tool_calls", "length", "content_filter", "other"] as const;
@@ -147,19 +150,25 @@ export const providerErrorKinds = [
 ] as const;
 export type ProviderErrorKind = (typeof providerErrorKinds)[number];
 
-export interface ProviderError {
-  readonly kind: ProviderErrorKind;
-  readonly retryable: boolean;
-  readonly provider: string;
-  readonly model: string;
-  readonly requestId?: string;
-  /** For people; never holds a key. */
-  readonly message: string;
-  readonly status?: number;
-  readonly retryAfterMs?: number;
-  readonly callId?: string;
-  readonly debug?: string;
-}
+export const providerError = lazy(() =>
+  z.object({
+    kind: z.enum(providerErrorKinds),
+    /** May the very same request succeed later? */
+    retryable: z.boolean(),
+    provider: z.string(),
+    model: z.string(),
+    requestId: z.exactOptional(z.string()),
+    /** For people; never holds a key. */
+    message: z.string(),
+    status: z.exactOptional(z.number()),
+    retryAfterMs: z.exactOptional(z.number()),
+    /** The call whose arguments could not be read. */
+    callId: z.exactOptional(z.string()),
+    /** What the provider sent, cut. */
+    debug: z.exactOptional(z.string()),
+  }),
+);
+export type ProviderError = Readonly<z.infer<ReturnType<typeof providerError>>>;
 
 export type ModelEvent =
   | {
@@ -192,26 +201,40 @@ export interface ProviderRuntime {
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
 }
 
-/** US dollars for a million tokens. */
-export interface ModelPrice {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead?: number;
-  readonly cacheWrite?: number;
-}
+const usd = lazy(() => z.number().nonnegative());
 
-export interface ModelProfile {
-  readonly contextTokens: number;
+/** What settings may say about a model. */
+export const modelFacts = lazy(() =>
+  z.strictObject({
+    contextTokens: z.exactOptional(z.number().int().positive()),
+    maxOutputTokens: z.exactOptional(z.number().int().positive()),
+    toolCalls: z.exactOptional(z.boolean()),
+    parallelToolCalls: z.exactOptional(z.boolean()),
+    jsonSchema: z.exactOptional(z.boolean()),
+    reasoningSummary: z.exactOptional(z.boolean()),
+    vision: z.exactOptional(z.boolean()),
+    latency: z.exactOptional(z.enum(["low", "medium", "high"])),
+    /** US dollars for a million tokens. */
+    price: z.exactOptional(
+      z.strictObject({
+        input: usd(),
+        output: usd(),
+        cacheRead: z.exactOptional(usd()),
+        cacheWrite: z.exactOptional(usd()),
+      }),
+    ),
+  }),
+);
+export type ModelFacts = z.infer<ReturnType<typeof modelFacts>>;
+export type ModelPrice = Readonly<NonNullable<ModelFacts["price"]>>;
+
+/** Without a price a budget in money cannot be kept. */
+export type ModelProfile = Readonly<
+  Required<Omit<ModelFacts, "price" | "latency">> & Pick<ModelFacts, "price" | "latency">
+> & {
+  /** The context size is a guess. */
   readonly contextAssumed?: true;
-  readonly maxOutputTokens: number;
-  readonly toolCalls: boolean;
-  readonly parallelToolCalls: boolean;
-  readonly jsonSchema: boolean;
-  readonly reasoningSummary: boolean;
-  readonly vision: boolean;
-  readonly price?: ModelPrice;
-  readonly latency?: "low" | "medium" | "high";
-}
+};
 
 export interface UsableModel {
   readonly ref: ModelRef;

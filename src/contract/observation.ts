@@ -40,6 +40,11 @@ export const permissionFacts = lazy(() =>
   }),
 );
 export type PermissionFacts = z.infer<ReturnType<typeof permissionFacts>>;
+export type Remembered = WithReadonlyLists<NonNullable<PermissionFacts["remembered"]>>;
+
+export type WithReadonlyLists<Facts> = {
+  readonly [Name in keyof Facts]: Facts[Name] extends (infer One)[] ? readonly One[] : Facts[Name];
+};
 
 export const observation = lazy(() =>
   z.object({

@@ -4,13 +4,12 @@ import type { ArtifactRef, ArtifactStore, OutputStream } from "./artifact.ts";
 import type { ChangedFile, FileStat, KeptTransactions, SettledChanges, Transaction, ViewSupport } from "./changes.ts";
 import type { Failure, Outcome } from "./codes.ts";
 import { type FileEffect, isInside, isInsideAny, type PathException, type PathRef } from "./effect.ts";
+import type { Baseline } from "./events/fact.ts";
 import type { ArtifactId, Clock, InvocationId, JobId } from "./ids.ts";
 import type { Connections } from "./network.ts";
 import type { Servers } from "./server/server.ts";
 import type { MenuEntry } from "./tool-facts.ts";
 import type { SandboxProfile } from "./verdict.ts";
-
-export type { ChangedFile, FileStat, MadeDirectory } from "./changes.ts";
 
 export interface FileContent {
   readonly bytes: Uint8Array;
@@ -239,17 +238,6 @@ export interface Jobs {
   get(id: JobId): JobStatus | undefined;
   wait(id: JobId, timeoutMs: number): Promise<JobStatus | undefined>;
   stop(id: JobId): Promise<Outcome<JobStatus>>;
-}
-
-export interface Baseline {
-  readonly path: string;
-  readonly hash: string;
-  readonly size: number;
-  readonly mtimeMs: number;
-  /** 1-based, inclusive; the whole file when `from` is 1 and `to` is `total`. */
-  readonly lines: { readonly from: number; readonly to: number; readonly total: number };
-  /** All of these lines were handed out as text, none of them cut. Absent after our own write. */
-  readonly shown?: boolean;
 }
 
 export interface SessionPort {

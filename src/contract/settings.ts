@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { lazy } from "../base/async.ts";
 import type { UntrustedItem } from "./app/skill.ts";
-import { type Effort, efforts } from "./model.ts";
+import { efforts, modelFacts } from "./model.ts";
+import type { WithReadonlyLists } from "./observation.ts";
 import { type ServerEntry, serverName, serverSetting } from "./server/server.ts";
 import { modes } from "./verdict.ts";
-import { type CheckKind, checkKinds } from "./verification.ts";
+import { checkKinds } from "./verification.ts";
 
 const expires = lazy(() => z.union([z.iso.date(), z.iso.datetime({ offset: true })]));
 
@@ -54,31 +55,6 @@ export const hookHandler = lazy(() =>
 export type HookHandler = z.infer<ReturnType<typeof hookHandler>>;
 
 const hookGroup = lazy(() => z.strictObject({ matcher: z.exactOptional(z.string()), hooks: z.array(hookHandler()) }));
-
-const usd = lazy(() => z.number().nonnegative());
-
-const modelFacts = lazy(() =>
-  z.strictObject({
-    contextTokens: z.exactOptional(z.number().int().positive()),
-    maxOutputTokens: z.exactOptional(z.number().int().positive()),
-    toolCalls: z.exactOptional(z.boolean()),
-    parallelToolCalls: z.exactOptional(z.boolean()),
-    jsonSchema: z.exactOptional(z.boolean()),
-    reasoningSummary: z.exactOptional(z.boolean()),
-    vision: z.exactOptional(z.boolean()),
-    latency: z.exactOptional(z.enum(["low", "medium", "high"])),
-    /** US dollars for a million tokens. */
-    price: z.exactOptional(
-      z.strictObject({
-        input: usd(),
-        output: usd(),
-        cacheRead: z.exactOptional(usd()),
-        cacheWrite: z.exactOptional(usd()),
-      }),
-    ),
-  }),
-);
-export type ModelFacts = z.infer<ReturnType<typeof modelFacts>>;
 
 export const providerKinds = ["anthropic", "openai", "openai-chat", "openai-compatible", "google", "scripted"] as const;
 export type ProviderKind = (typeof providerKinds)[number];
@@ -262,60 +238,54 @@ export interface BrokenServer {
   readonly problem: string;
 }
 
+type Section<Name extends keyof SettingsFile> = WithReadonlyLists<NonNullable<SettingsFile[Name]>>;
+type Filled<Name extends keyof SettingsFile, Left extends keyof Section<Name> = never> = Required<
+  Omit<Section<Name>, Left>
+> &
+  Pick<Section<Name>, Left>;
+
+export type RunLimits = Section<"run">;
+
+/** All layers merged. */
 export interface Settings {
   readonly rules: readonly RuleText[];
   readonly mode: Mode;
+  /** The widest mode that managed policy leaves open. */
   readonly modeCeiling?: Mode;
   readonly roots: readonly string[];
+  /** One of the roots: the repository around a workspace that is a part of it. */
   readonly repository?: string;
+  /** Read from `.npmrc`. */
   readonly npmRegistry?: { readonly host: string; readonly port?: number };
   readonly deniedPaths: readonly string[];
   readonly ignoreGlobs: readonly string[];
-  readonly sandbox: {
-    readonly backend: "auto" | "bubblewrap" | "external" | "none";
-    readonly toolchains: readonly string[];
-    readonly passEnvironment: readonly string[];
-    readonly strictSockets?: boolean;
-    readonly pids?: number;
-    readonly memoryBytes?: number;
-  };
-  readonly transactions: {
-    readonly use: "auto" | "on" | "off";
-    readonly directory?: string;
-    readonly deleteLimit: number;
-    readonly tryInPlan: boolean;
-  };
-  readonly secrets: { readonly hideCommitted: boolean };
-  readonly network: { readonly privateHosts: readonly string[] };
-  readonly limits: {
-    readonly turnChars: number;
-    readonly commandTimeoutMs: number;
-    readonly foregroundMs: number;
-    readonly approvalMs: number;
-    readonly storeBytes: number;
-  };
-  readonly models: {
-    readonly model?: string;
+  readonly sandbox: Filled<"sandbox", "strictSockets" | "pids" | "memoryBytes">;
+  readonly transactions: Filled<"transactions", "directory">;
+  readonly secrets: Filled<"secrets">;
+  readonly network: Filled<"network">;
+  readonly limits: Filled<"limits">;
+  readonly models: Pick<SettingsFile, "model" | "effort"> & {
     readonly fallback: readonly string[];
-    readonly prefer: "order" | "cost" | "latency";
-    readonly effort?: Effort;
+    readonly prefer: NonNullable<SettingsFile["preferModel"]>;
     readonly providers: Readonly<Record<string, ProviderSetting>>;
   };
   readonly run: RunLimits;
-  readonly context: { readonly compactAt: number; readonly instructionBytes: number };
-  readonly verification: { readonly commands: readonly { readonly kind: CheckKind; readonly command: string }[] };
-  readonly log: { readonly sync: "normal" | "full" };
+  readonly context: Filled<"context">;
+  readonly verification: Filled<"verification">;
+  readonly log: Filled<"log">;
   readonly features: Readonly<Record<string, boolean>>;
+  /** MCP servers in force, none disabled: of a project only those that are trusted. */
   readonly servers: readonly ServerEntry[];
   readonly idleServers: readonly IdleServer[];
   readonly brokenServers: readonly BrokenServer[];
-  readonly tools: { readonly deferAbove: number; readonly deferShare: number };
+  readonly tools: Filled<"tools">;
+  /** In force, strongest layer first. */
   readonly hooks: readonly HookSetting[];
   readonly untrusted: readonly UntrustedItem[];
+  /** Hooks whose earlier version was trusted. */
   readonly changedHooks?: readonly ChangedItem[];
-  /** What the project asks for and gets, because a person trusts it. */
   readonly trusted: readonly UntrustedItem[];
-  /** Hashes of all that a person trusts, whether it lies here or not. */
+  /** Hashes of everything that a person trusts, present or not. */
   readonly trust: readonly string[];
   readonly layers: readonly { readonly name: LayerName; readonly path: string; readonly hash: string }[];
   readonly notices: readonly string[];
@@ -333,11 +303,4 @@ export function heldName(
   const managed = layers.find((layer) => layer.name === "managed")?.path;
   const isHeld = [...servers, ...brokenServers].some((one) => one.name === name && one.origin === managed);
   return isHeld ? `${managed} has one of the same name` : undefined;
-}
-
-export interface RunLimits {
-  readonly maxTurns?: number;
-  readonly maxCostUsd?: number;
-  readonly maxTokens?: number;
-  readonly maxMs?: number;
 }

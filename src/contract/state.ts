@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { lazy } from "../base/async.ts";
 import type { Effect } from "./effect.ts";
+import type { Baseline } from "./events/fact.ts";
+import type { EventData } from "./events/index.ts";
 import type { IntentId, InvocationId, JobId, RequestId, SessionId } from "./ids.ts";
 import type { TokenUsage } from "./model.ts";
-import type { Baseline } from "./ports.ts";
+import type { SkillLimit, Tool } from "./tool.ts";
 import type { Grant, Mode, PermissionRequest } from "./verdict.ts";
 import type { CheckKind, Verification } from "./verification.ts";
 
@@ -25,18 +27,7 @@ export interface OpenInvocation {
   planned?: readonly PlannedChange[];
 }
 
-export interface PlannedChange {
-  readonly path: string;
-  readonly before?: string;
-  readonly after: string;
-}
-
-export interface OpenJob {
-  readonly jobId: JobId;
-  readonly invocationId: InvocationId;
-  readonly command: string;
-  readonly startedAt: string;
-}
+export type PlannedChange = EventData<"file.change_planned">["changes"][number];
 
 export interface OpenRun {
   readonly runId: string;
@@ -45,16 +36,9 @@ export interface OpenRun {
   turns: number;
 }
 
-export interface ActiveSkill {
-  readonly name: string;
+export interface ActiveSkill extends SkillLimit {
   readonly hash: string;
-  readonly allowedTools?: readonly string[];
   readonly within?: readonly ActiveSkill[];
-}
-
-export interface FrozenDefinition {
-  readonly version: string;
-  readonly schemaHash: string;
 }
 
 export interface SessionState {
@@ -67,14 +51,14 @@ export interface SessionState {
   phase: string;
   grants: Grant[];
   baselines: Map<string, Baseline>;
-  definitions: Map<string, FrozenDefinition>;
+  definitions: Map<string, Pick<Tool, "version" | "schemaHash">>;
   menuHash: string;
   loadedTools: readonly string[];
   plan: readonly PlanItem[];
   skill: ActiveSkill | null;
   openIntents: Map<IntentId, OpenIntent>;
   openInvocations: Map<InvocationId, OpenInvocation>;
-  openJobs: Map<JobId, OpenJob>;
+  openJobs: Map<JobId, EventData<"job.started">>;
   pending: Map<RequestId, PermissionRequest>;
   changedFiles: Map<string, string | null>;
   task: string;

@@ -8,8 +8,6 @@ import type { EffectView, PreconditionView, SandboxDescription, ToolContext } fr
 import type { JsonSchema, Ownership, ToolFamily, ToolRisk, ToolSource } from "./tool-facts.ts";
 import type { Mode } from "./verdict.ts";
 
-export type { JsonSchema, Ownership, ToolFamily, ToolRisk, ToolSource } from "./tool-facts.ts";
-
 export interface InputSchema<Input> {
   readonly "~standard": {
     readonly version: 1;
@@ -141,11 +139,9 @@ export interface ToolDefinition<Input, Data = unknown> {
 }
 
 export interface Tool<Input = never, Data = unknown>
-  extends Required<Omit<ToolDefinition<Input, Data>, OptionalFields>> {
+  extends Required<Omit<ToolDefinition<Input, Data>, Optional | "input" | "jsonSchema">>,
+    Pick<ToolDefinition<Input, Data>, Optional> {
   readonly input: InputSchema<unknown>;
-  readonly output?: InputSchema<Data>;
-  readonly searchHint?: string;
-  readonly feature?: string;
   readonly source: ToolSource;
   readonly inputJsonSchema: JsonSchema;
   readonly schemaHash: string;
@@ -154,22 +150,9 @@ export interface Tool<Input = never, Data = unknown>
   readonly outputJsonSchema?: JsonSchema | undefined;
   readonly asksBecause?: { readonly reason: string; readonly recovery: string };
   confinement?(): string;
-  prepare?(): Promise<void>;
-  preconditions?(input: Input, view: PreconditionView): Failure | undefined | Promise<Failure | undefined>;
-  preview?(input: Input, view: PreconditionView): Promise<string | undefined>;
-  summarize?(result: RawResult<Data>, input: Input): Summary;
 }
 
-type OptionalFields =
-  | "input"
-  | "output"
-  | "searchHint"
-  | "feature"
-  | "prepare"
-  | "preconditions"
-  | "preview"
-  | "summarize"
-  | "jsonSchema";
+type Optional = "output" | "searchHint" | "feature" | "prepare" | "preconditions" | "preview" | "summarize";
 
 export const toolSearchName = "tool_search";
 

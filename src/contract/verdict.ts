@@ -135,23 +135,6 @@ export interface PermissionRequest {
 export const remembers = ["once", "session", "always"] as const;
 export type Remember = (typeof remembers)[number];
 
-export interface Remembered {
-  readonly scope: Remember;
-  readonly rules: readonly string[];
-  readonly path?: string;
-  readonly problem?: string;
-}
-
-export interface PermissionAnswer {
-  readonly request: RequestId;
-  readonly answer: "allow" | "deny";
-  /** When absent `once`, or `session` where the prompt `opens`. `session` grants the suggested rules for this session, `always` also saves them. */
-  readonly remember?: Remember;
-  readonly only?: readonly string[];
-  readonly message?: string;
-  readonly by?: string;
-}
-
 /** Answers a request, or says that nobody can. Must not throw. */
 export type Asker = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer | "unavailable">;
 
@@ -163,19 +146,12 @@ export interface Grant {
   readonly expiresAt?: string;
 }
 
-export interface Explanation {
-  readonly decision: Verdict["decision"];
-  readonly risk: Risk;
-  readonly apply?: Verdict["apply"];
+export interface Explanation
+  extends Pick<Verdict, "decision" | "risk" | "apply" | "reason" | "rule" | "ruleOrigin" | "parts" | "suggestedRules"> {
   readonly mode?: Mode;
-  readonly reason: string;
   readonly source: DecisionSource | "refusal";
-  readonly rule?: string;
-  readonly ruleOrigin?: string;
   readonly code?: string;
   readonly effects: readonly Effect[];
-  readonly parts?: Verdict["parts"];
-  readonly suggestedRules?: readonly string[];
   readonly next?: { readonly tool: string; readonly input: Record<string, unknown> };
   readonly notes: readonly string[];
 }
@@ -237,3 +213,4 @@ export const permissionAnswer = lazy(() =>
     by: z.exactOptional(z.string()),
   }),
 );
+export type PermissionAnswer = Readonly<z.infer<ReturnType<typeof permissionAnswer>>>;

@@ -3,7 +3,8 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
-import type { FileStat, Metadata } from "../contract/ports.ts";
+import type { FileStat } from "../contract/changes.ts";
+import type { Metadata } from "../contract/ports.ts";
 import { createMetadata } from "../host/files/metadata.ts";
 import { resolvePath } from "./resolve-path.ts";
 

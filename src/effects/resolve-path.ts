@@ -1,8 +1,8 @@
 import { messageOf } from "../base/text.ts";
+import type { FileStat } from "../contract/changes.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import type { PathRef } from "../contract/effect.ts";
-import { isNormalised } from "../contract/effect.ts";
-import type { FileStat, Metadata } from "../contract/ports.ts";
+import { isNormalised, type PathRef } from "../contract/effect.ts";
+import type { Metadata } from "../contract/ports.ts";
 
 export interface ResolveContext {
   readonly metadata: Metadata;

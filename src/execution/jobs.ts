@@ -1,10 +1,11 @@
 import { longestTimer, timerMs } from "../base/async.ts";
 import { messageOf } from "../base/text.ts";
 import type { OutputStream } from "../contract/artifact.ts";
+import type { ChangedFile } from "../contract/changes.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock, Ids, InvocationId, JobId } from "../contract/ids.ts";
-import type { ChangedFile, JobStatus, Jobs, NetworkFacts, RunningProcess } from "../contract/ports.ts";
+import type { JobStatus, Jobs, NetworkFacts, RunningProcess } from "../contract/ports.ts";
 import type { Spool } from "./spool.ts";
 
 const keptEnded = 32;

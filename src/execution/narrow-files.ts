@@ -1,10 +1,10 @@
 import { sha256 } from "../base/digest.ts";
 import type { ArtifactStore } from "../contract/artifact.ts";
-import type { Failure, Outcome } from "../contract/codes.ts";
-import { fail, ok } from "../contract/codes.ts";
+import type { ChangedFile } from "../contract/changes.ts";
+import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import { isExcepted, permitsFile } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
-import type { ChangedFile, Files, FileWrite } from "../contract/ports.ts";
+import type { Files, FileWrite } from "../contract/ports.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { happenedSoFar, type Journal, notPermitted } from "./journal.ts";
 

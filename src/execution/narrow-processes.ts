@@ -1,25 +1,24 @@
 import { timerMs } from "../base/async.ts";
 import type { ArtifactStore, OutputStream } from "../contract/artifact.ts";
-import type { SettledChanges, Transaction } from "../contract/changes.ts";
+import type { ChangedFile, SettledChanges, Transaction } from "../contract/changes.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import type { SeenEffect } from "../contract/effect.ts";
-import { isExcepted, isInside, isInsideAny, permitsFile } from "../contract/effect.ts";
+import { isExcepted, isInside, isInsideAny, permitsFile, type SeenEffect } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock } from "../contract/ids.ts";
 import type { Connections } from "../contract/network.ts";
-import type {
-  ChangedFile,
-  CommandEnd,
-  CommandResult,
-  JobStatus,
-  NetworkFacts,
-  OwnedResult,
-  Processes,
-  Progress,
-  RunningProcess,
-  Sandbox,
+import {
+  type CommandEnd,
+  type CommandResult,
+  isScratch,
+  type JobStatus,
+  type NetworkFacts,
+  type OwnedResult,
+  type Processes,
+  type Progress,
+  type RunningProcess,
+  type Sandbox,
+  type Scratch,
 } from "../contract/ports.ts";
-import { isScratch, type Scratch } from "../contract/ports.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { collectBounded } from "./collect-bounded.ts";
 import type { JobTable } from "./jobs.ts";

@@ -1,5 +1,6 @@
+import type { ChangedFile } from "../contract/changes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
-import type { ChangedFile, WorkspaceScan } from "../contract/ports.ts";
+import type { WorkspaceScan } from "../contract/ports.ts";
 import type { Journal } from "./journal.ts";
 
 export interface ChangeWatching {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonSchema } from "../contract/tool.ts";
+import type { JsonSchema } from "../contract/tool-facts.ts";
 import { costsTooMuch, countSteps, quickBound } from "./checking-cost.ts";
 
 function nested(levels: number): unknown {

@@ -1,6 +1,6 @@
 import { lazy } from "../base/async.ts";
 import { isRecord } from "../base/json.ts";
-import type { JsonSchema } from "../contract/tool.ts";
+import type { JsonSchema } from "../contract/tool-facts.ts";
 import { placeIn, references } from "./schema-places.ts";
 
 /** A fraction of a second's; a schema that is meant well needs a few for every value. */

@@ -1,7 +1,7 @@
 import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonSchema } from "../contract/tool.ts";
+import type { JsonSchema } from "../contract/tool-facts.ts";
 import { plainSchema } from "./plain-schema.ts";
 
 const evil = "^(a+)+$";

@@ -1,5 +1,5 @@
 import { isRecord } from "../base/json.ts";
-import type { JsonSchema } from "../contract/tool.ts";
+import type { JsonSchema } from "../contract/tool-facts.ts";
 import { dataKeys, namedKeys, nameGivers, pathOf, placeIn, references } from "./schema-places.ts";
 
 /** Of the addresses of all its places together: the checker keeps each of them. */

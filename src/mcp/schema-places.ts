@@ -1,5 +1,5 @@
 import { isRecord } from "../base/json.ts";
-import type { JsonSchema } from "../contract/tool.ts";
+import type { JsonSchema } from "../contract/tool-facts.ts";
 
 export const references = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { startModelServer } from "../../test/support/model-server/start-model-server.ts";
 import { collect, noModels, requestFor } from "../../test/support/provider.ts";
-import type { ModelNeed } from "../contract/model.ts";
-import type { ModelFacts, ProviderSetting, Settings } from "../contract/settings.ts";
+import type { ModelFacts, ModelNeed } from "../contract/model.ts";
+import type { ProviderSetting, Settings } from "../contract/settings.ts";
 import { createHttpClient } from "../host/net/http-client.ts";
 import { createModels, type ModelsOptions, modelProfile } from "./create-models.ts";
 

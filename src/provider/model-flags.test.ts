@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { startModelServer } from "../../test/support/model-server/start-model-server.ts";
 import { collect, noModels, requestFor, wires } from "../../test/support/provider.ts";
-import type { ModelFacts, ProviderSetting } from "../contract/settings.ts";
+import type { ModelFacts } from "../contract/model.ts";
+import type { ProviderSetting } from "../contract/settings.ts";
 import { createHttpClient } from "../host/net/http-client.ts";
 import { createModels } from "./create-models.ts";
 

@@ -1,5 +1,5 @@
-import type { ModelPrice, ModelProfile } from "../contract/model.ts";
-import type { ModelFacts, ProviderKind } from "../contract/settings.ts";
+import type { ModelFacts, ModelPrice, ModelProfile } from "../contract/model.ts";
+import type { ProviderKind } from "../contract/settings.ts";
 
 interface Family {
   readonly id: string;

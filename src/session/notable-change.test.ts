@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { FileStat } from "../contract/ports.ts";
+import type { FileStat } from "../contract/changes.ts";
 import { initialState } from "../log/reduce.ts";
 import { notableChange } from "./notable-change.ts";
 

@@ -1,6 +1,7 @@
+import type { ChangedFile } from "../contract/changes.ts";
 import { isInsideAny } from "../contract/effect.ts";
 import type { PathClass } from "../contract/gate.ts";
-import type { ChangedFile, Metadata } from "../contract/ports.ts";
+import type { Metadata } from "../contract/ports.ts";
 import { classifyPath, describeClass } from "../effects/classify-path.ts";
 import { pathPlaces } from "./closed-path.ts";
 

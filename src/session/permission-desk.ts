@@ -3,10 +3,9 @@ import { messageOf } from "../base/text.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock, RequestId } from "../contract/ids.ts";
-import type { PermissionFacts } from "../contract/observation.ts";
+import type { PermissionFacts, Remembered } from "../contract/observation.ts";
 import type { SessionLog } from "../contract/store.ts";
-import type { Asker, PermissionAnswer, PermissionRequest, Remembered } from "../contract/verdict.ts";
-import { permissionAnswer } from "../contract/verdict.ts";
+import { type Asker, type PermissionAnswer, type PermissionRequest, permissionAnswer } from "../contract/verdict.ts";
 import {
   answeredEvent,
   goesOnEvents,

@@ -1,6 +1,7 @@
 import type { EventDraft } from "../contract/events/index.ts";
+import type { Remembered } from "../contract/observation.ts";
 import type { SessionLog } from "../contract/store.ts";
-import type { PermissionAnswer, PermissionRequest, Remembered } from "../contract/verdict.ts";
+import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 
 export function requestedEvent(request: PermissionRequest): EventDraft {
   const { id, ...rest } = request;

@@ -1,6 +1,7 @@
+import type { ChangedFile } from "../contract/changes.ts";
 import { isInsideAny, permitsFile } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
-import type { ChangedFile, FileWrite } from "../contract/ports.ts";
+import type { FileWrite } from "../contract/ports.ts";
 import type { OpenInvocation, PlannedChange } from "../contract/state.ts";
 import type { RecoveryParts } from "./recovery-parts.ts";
 

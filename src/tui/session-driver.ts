@@ -1,5 +1,5 @@
 import { messageOf } from "../base/text.ts";
-import type { Agent, AgentOptions, RunStop } from "../contract/app/agent.ts";
+import type { Agent, AgentOptions } from "../contract/app/agent.ts";
 import type { App } from "../contract/app/app.ts";
 import {
   type BorrowedCommand,
@@ -8,6 +8,7 @@ import {
   type Letter,
 } from "../contract/app/borrowed-commands.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { RunStop } from "../contract/events/run.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { ElicitationAnswer, Elicitor } from "../contract/server/server.ts";
 import type { Asker, Mode, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";

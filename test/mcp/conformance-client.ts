@@ -4,7 +4,7 @@ import process from "node:process";
 import { z } from "zod";
 import { fail, type Outcome, ok } from "../../src/contract/codes.ts";
 import type { Elicitation, ElicitationAnswer, RemoteServer, ServerTool } from "../../src/contract/server/server.ts";
-import type { JsonSchema } from "../../src/contract/tool.ts";
+import type { JsonSchema } from "../../src/contract/tool-facts.ts";
 import { createHttpClient, createWebFetch } from "../../src/host/net/http-client.ts";
 import { openConnection } from "../../src/mcp/client/open-connection.ts";
 import type { Connection, ConnectionParts, CredentialStore } from "../../src/mcp/connection.ts";

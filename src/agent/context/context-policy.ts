@@ -1,7 +1,8 @@
 import type { ContextUse } from "../../contract/app/agent.ts";
-import type { ContextDecision, Door } from "../../contract/app/door.ts";
+import type { Door } from "../../contract/app/door.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
+import type { ContextDecision } from "../../contract/events/run.ts";
 import type { Effort, ModelMessage, ModelToolDescription, TokenUsage, UsableModel } from "../../contract/model.ts";
 import type { Journey } from "../../session/journey.ts";
 import { createToolDescriptions } from "./describe-tools.ts";

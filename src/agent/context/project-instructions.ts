@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
 import path from "node:path";
 import { plainText } from "../../base/text.ts";
-import type { ContextDecision, Door } from "../../contract/app/door.ts";
+import type { Door } from "../../contract/app/door.ts";
 import { isInsideAny } from "../../contract/effect.ts";
+import type { ContextDecision } from "../../contract/events/run.ts";
 import type { HostFiles, Metadata } from "../../contract/ports.ts";
 import type { SessionState } from "../../contract/state.ts";
 import { resolvePath } from "../../effects/resolve-path.ts";

@@ -1,7 +1,8 @@
 import path from "node:path";
 import { clip } from "../../base/text.ts";
-import type { ContextDecision, Door } from "../../contract/app/door.ts";
+import type { Door } from "../../contract/app/door.ts";
 import type { SkillFacts, SkillLibrary } from "../../contract/app/skill.ts";
+import type { ContextDecision } from "../../contract/events/run.ts";
 
 const most = { skills: 60, characters: 300 } as const;
 

@@ -1,5 +1,6 @@
-import type { RunLimits, RunStop } from "../../contract/app/agent.ts";
+import type { RunStop } from "../../contract/events/run.ts";
 import { type ModelPrice, modelName, noUsage, type TokenUsage, type UsableModel } from "../../contract/model.ts";
+import type { RunLimits } from "../../contract/settings.ts";
 
 export interface Spent {
   readonly turns: number;

@@ -1,6 +1,7 @@
-import type { AgentNotice, RunLimits, RunStop } from "../../contract/app/agent.ts";
+import type { AgentNotice } from "../../contract/app/agent.ts";
 import type { Door } from "../../contract/app/door.ts";
 import type { Failure } from "../../contract/codes.ts";
+import type { RunStop } from "../../contract/events/run.ts";
 import {
   type ModelChain,
   noUsage,
@@ -8,6 +9,7 @@ import {
   type TokenUsage,
   type UsableModel,
 } from "../../contract/model.ts";
+import type { RunLimits } from "../../contract/settings.ts";
 import type { HookRemark } from "../../contract/verdict.ts";
 import type { Journey } from "../../session/journey.ts";
 import type { ContextPolicy } from "../context/context-policy.ts";

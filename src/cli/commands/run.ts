@@ -1,11 +1,12 @@
 import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { looksLikeFile, mentionsIn } from "../../base/text.ts";
-import type { Agent, AgentNotice, RunLimits } from "../../contract/app/agent.ts";
+import type { Agent, AgentNotice } from "../../contract/app/agent.ts";
 import type { App } from "../../contract/app/app.ts";
 import type { StreamLine } from "../../contract/app/stream-line.ts";
 import type { Failure } from "../../contract/codes.ts";
 import type { FoundModel } from "../../contract/model.ts";
+import type { RunLimits } from "../../contract/settings.ts";
 import { personAt } from "../ask-person.ts";
 import { namesNoModel } from "../choose-model.ts";
 import { agentOptionsOf, type CommandContext, declareModelFlags, examples, type ModelFlags } from "../flags.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Command } from "commander";
 import type { App } from "../../contract/app/app.ts";
-import { proposedChanges } from "../../contract/app/proposed-changes.ts";
+import { proposedChanges } from "../../contract/app/archive.ts";
 import type { KeptFacts } from "../../contract/changes.ts";
 import type { Outcome } from "../../contract/codes.ts";
 import type { Observation } from "../../contract/observation.ts";

@@ -1,5 +1,5 @@
 import { clip, quoted } from "../../base/text.ts";
-import { settledFacts } from "../../contract/app/proposed-changes.ts";
+import { settledFacts } from "../../contract/app/archive.ts";
 import type { ContentBlock, Observation } from "../../contract/observation.ts";
 import { diffLine } from "./diff-view.ts";
 import { below, block as blockOf, labeller, lines, type Paint, type Shown, say } from "./shown.ts";

@@ -1,5 +1,11 @@
-import type { AuditAnswer, ReplayCall, ReplayEntry, SaidMessage, VerifyReport } from "../../contract/app/archive.ts";
-import { settledFacts } from "../../contract/app/proposed-changes.ts";
+import {
+  type AuditAnswer,
+  type ReplayCall,
+  type ReplayEntry,
+  type SaidMessage,
+  settledFacts,
+  type VerifyReport,
+} from "../../contract/app/archive.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { SessionSummary } from "../../contract/store.ts";

@@ -1,5 +1,6 @@
 import { quoted } from "../../base/text.ts";
-import type { RunReport, RunStop } from "../../contract/app/agent.ts";
+import type { RunReport } from "../../contract/app/agent.ts";
+import type { RunStop } from "../../contract/events/run.ts";
 import type { CheckedClaim } from "../../contract/verification.ts";
 import { policyPatch } from "../render/observation.ts";
 import { below, labeller, lines, type Shown, say, type Tone } from "../render/shown.ts";

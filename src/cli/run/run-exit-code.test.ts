@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { check, runReport } from "../../../test/support/run-report.ts";
-import { type RunReport, type RunStop, runStops } from "../../contract/app/agent.ts";
+import type { RunReport } from "../../contract/app/agent.ts";
+import { type RunStop, runStops } from "../../contract/events/run.ts";
 import type { CheckedClaim } from "../../contract/verification.ts";
 import { runExitCode } from "./report.ts";
 

@@ -10,22 +10,11 @@ import type {
   ProviderError,
   TokenUsage,
 } from "../model.ts";
+import type { WithReadonlyLists } from "../observation.ts";
 import type { RunLimits } from "../settings.ts";
-import type { CheckedClaim, Verification } from "../verification.ts";
+import type { Verification } from "../verification.ts";
 import type { Door, DoorNotice, DoorOptions } from "./door.ts";
-
-export type { RunLimits } from "../settings.ts";
-
-export const runStops = [
-  "done",
-  "max_turns",
-  "budget",
-  "interrupted",
-  "provider_error",
-  "hook_stopped",
-  "log_unavailable",
-] as const;
-export type RunStop = (typeof runStops)[number];
+import type { ResultLine } from "./stream-line.ts";
 
 export type AgentNotice =
   | DoorNotice
@@ -57,8 +46,11 @@ export type AgentNotice =
   | { readonly kind: "verified"; readonly verification: Verification };
 
 export interface MessageOptions extends RunLimits {
+  /** Read the files that the message names as `@path` before the model is asked. */
   readonly readMentions?: boolean;
+  /** Calls made in the person's name; their results are shown to the model. */
   readonly calls?: readonly Pick<IntentInput, "tool" | "input">[];
+  /** Data for the model beside the message. */
   readonly piped?: string;
 }
 
@@ -68,42 +60,14 @@ export interface AgentOptions extends Omit<DoorOptions, "onNotice"> {
   readonly onNotice?: (notice: AgentNotice) => void;
 }
 
-export interface UnansweredAsk {
-  readonly intentId: string;
-  readonly tool: string;
-  readonly title: string;
-  readonly rules: readonly string[];
-  readonly recovery?: string;
-  readonly changes?: string;
-}
-
-export interface ChangedPath {
-  readonly path: string;
-  readonly change: "created" | "modified" | "deleted" | "moved";
-  readonly whileRunning?: true;
-}
-
-export interface RunReport {
-  readonly runId: string;
+export type RunReport = WithReadonlyLists<
+  Omit<ResultLine, "v" | "type" | "session" | "policyPatch" | "exitCode" | "error">
+> & {
   readonly sessionId: SessionId;
-  readonly stop: RunStop;
-  readonly detail?: string;
   readonly error?: ProviderError;
-  /** The model's last words. A claim, not a fact. */
-  readonly answer: string;
-  readonly model: ModelRef;
-  readonly turns: number;
-  readonly calls: { readonly all: number; readonly failed: number; readonly denied: number };
-  readonly usage: TokenUsage;
-  readonly costUsd?: number;
-  readonly durationMs: number;
-  readonly changed: readonly ChangedPath[];
-  readonly unlisted?: number;
-  readonly lastChange: number;
-  readonly verifications: readonly Verification[];
-  readonly claims: readonly CheckedClaim[];
-  readonly unanswered: readonly UnansweredAsk[];
-}
+};
+export type UnansweredAsk = RunReport["unanswered"][number];
+export type ChangedPath = RunReport["changed"][number];
 
 export interface ContextUse {
   readonly tokens: number;

@@ -1,4 +1,6 @@
+import { isRecord } from "../../base/json.ts";
 import type { ArtifactRef } from "../artifact.ts";
+import type { Change, ChangeFlag } from "../changes.ts";
 import type { Code, Outcome } from "../codes.ts";
 import type { Event, EventType } from "../events/index.ts";
 import type { PipedData } from "../events/run.ts";
@@ -159,3 +161,26 @@ export type ReplayEntry = ReplaySpan &
     | { readonly kind: "input"; readonly text: string; readonly bytes: number }
     | { readonly kind: "audit"; readonly answer: AuditAnswer }
   );
+
+export interface ProposedChange extends Pick<Change, "path" | "operation" | "kind" | "size" | "conflict"> {
+  readonly mode: string;
+  readonly flags?: readonly ChangeFlag[];
+}
+
+export function proposedChanges(
+  { artifacts }: Pick<Observation, "artifacts">,
+  archive: Pick<Archive, "artifact">,
+  session: string,
+): readonly ProposedChange[] {
+  const ref = artifacts.find(({ kind }) => kind === "changes");
+  const read = ref && archive.artifact(session, ref.id, { offset: 0, length: ref.bytes });
+  if (read?.ok !== true) return [];
+  const lines = new TextDecoder().decode(read.value.content).split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
+}
+
+export function settledFacts({ data }: Pick<Observation, "data">): { readonly state?: string; readonly id?: string } {
+  const changes = data?.changes;
+  if (!isRecord(changes) || typeof changes.state !== "string") return {};
+  return { state: changes.state, ...(typeof changes.id === "string" ? { id: changes.id } : {}) };
+}

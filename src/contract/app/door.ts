@@ -1,4 +1,5 @@
 import type { Outcome } from "../codes.ts";
+import type { ContextDecision } from "../events/run.ts";
 import type { SessionId } from "../ids.ts";
 import type { IntentInput } from "../intent.ts";
 import type { Observation } from "../observation.ts";
@@ -26,17 +27,21 @@ export type DoorNotice =
 
 export interface DoorOptions {
   readonly session?: SessionId;
+  /** Only explanations: nothing is recorded and nothing can run. */
   readonly preview?: boolean;
   readonly mode?: Mode;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   readonly addDirectories?: readonly string[];
+  /** Without it an ask ends as `approval_unavailable`. */
   readonly ask?: Asker;
   readonly elicit?: Elicitor;
   readonly servers?: readonly ServerEntry[];
   readonly sources?: readonly ToolSource[];
   readonly onNotice?: (notice: DoorNotice) => void;
+  /** Commands are waited for and never moved to the background. */
   readonly oneCall?: boolean;
+  /** Commands run on a view of the workspace; this says what becomes of their changes. */
   readonly changes?: "discard" | "ask" | "allowed" | "keep";
 }
 
@@ -51,12 +56,6 @@ export function passesOn({ sources }: Pick<DoorOptions, "sources">): boolean {
 export interface RecordedInput {
   readonly hash: string;
   readonly total: number;
-}
-
-export interface ContextDecision {
-  readonly what: string;
-  readonly decision: "include" | "summarise" | "reference" | "exclude";
-  readonly reason: string;
 }
 
 export interface Door {

@@ -1,8 +1,7 @@
 import type { Outcome } from "../codes.ts";
-import type { Risk } from "../effect.ts";
 import type { RequestId, SessionId } from "../ids.ts";
 import type { ChangedItem, RuleText } from "../settings.ts";
-import type { DecisionSource, Mode, PermissionAnswer, PermissionRequest, Verdict } from "../verdict.ts";
+import type { Explanation, Mode, PermissionAnswer, PermissionRequest } from "../verdict.ts";
 import type { UntrustedItem } from "./skill.ts";
 
 export interface PolicyProblem {
@@ -43,13 +42,7 @@ export interface UntriedSession {
   readonly problem: string;
 }
 
-export interface TriedVerdict {
-  readonly decision: Verdict["decision"];
-  readonly risk: Risk;
-  readonly reason: string;
-  readonly source: DecisionSource | "refusal";
-  readonly rule?: string;
-}
+export type TriedVerdict = Pick<Explanation, "decision" | "risk" | "reason" | "source" | "rule">;
 
 export interface TrialRange {
   readonly sessions?: readonly SessionId[];

@@ -1,29 +1,13 @@
 import { z } from "zod";
 import { codeNames } from "../codes.ts";
-import { finishReasons, providerErrorKinds } from "../model.ts";
+import { runStops } from "../events/run.ts";
+import { finishReasons, modelRef, providerError, tokenUsage } from "../model.ts";
 import { observation } from "../observation.ts";
 import { checkedClaim, verification } from "../verification.ts";
-import { runStops } from "./agent.ts";
 
-const model = z.object({ provider: z.string(), id: z.string() });
-const usage = z.object({
-  inputTokens: z.number(),
-  cacheReadTokens: z.number(),
-  cacheWriteTokens: z.number(),
-  outputTokens: z.number(),
-  reasoningTokens: z.number(),
-});
-const error = z.object({
-  kind: z.enum(providerErrorKinds),
-  retryable: z.boolean(),
-  provider: z.string(),
-  model: z.string(),
-  requestId: z.exactOptional(z.string()),
-  message: z.string(),
-  status: z.exactOptional(z.number()),
-  retryAfterMs: z.exactOptional(z.number()),
-  callId: z.exactOptional(z.string()),
-});
+const model = modelRef();
+const usage = tokenUsage();
+const error = providerError().omit({ debug: true });
 const turn = { turnId: z.string() };
 const call = { intentId: z.string() };
 const input = {

@@ -1,19 +1,11 @@
 import type { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import type { EventId, SessionId } from "../ids.ts";
-import { contextEvents } from "./context.ts";
-import { factEvents } from "./fact.ts";
-import { hookRunEvents } from "./hook.ts";
-import { intentEvents } from "./intent.ts";
-import { invocationEvents } from "./invocation.ts";
-import { modelEvents } from "./model.ts";
-import { permissionEvents } from "./permission.ts";
-import { runEvents } from "./run.ts";
+import { factEvents, transactionEvents, undoEvents, verificationEvents } from "./fact.ts";
+import { hookRunEvents, intentEvents, invocationEvents, permissionEvents } from "./intent.ts";
+import { contextEvents, modelEvents, runEvents } from "./run.ts";
 import { serverEvents } from "./server.ts";
 import { sessionEvents } from "./session.ts";
-import { transactionEvents } from "./transaction.ts";
-import { undoEvents } from "./undo.ts";
-import { verificationEvents } from "./verification.ts";
 
 export const eventFamilies = lazy(
   () =>
@@ -34,26 +26,14 @@ export const eventFamilies = lazy(
     }) as const,
 );
 
-export const eventSchemas = lazy(() => {
-  const families = eventFamilies();
-  return {
-    ...families.session,
-    ...families.run,
-    ...families.context,
-    ...families.model,
-    ...families.intent,
-    ...families.permission,
-    ...families.invocation,
-    ...families.fact,
-    ...families.transaction,
-    ...families.verification,
-    ...families.undo,
-    ...families.hook,
-    ...families.server,
-  } as const;
-});
+type AllOf<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+type Families = ReturnType<typeof eventFamilies>;
+type EventSchemas = AllOf<Families[keyof Families]>;
 
-type EventSchemas = ReturnType<typeof eventSchemas>;
+export const eventSchemas = lazy((): EventSchemas => Object.assign({}, ...Object.values(eventFamilies())));
+
 export type EventType = keyof EventSchemas;
 export type EventData<Type extends EventType> = z.infer<EventSchemas[Type]>;
 

@@ -18,53 +18,34 @@ export function elicitationSchema(fields: readonly ElicitedField[]) {
 }
 
 function propertyOf({ kind, title, description, choices = [], default: usual, min, max, format }: ElicitedField) {
-  const words = {
-    ...(title === undefined ? {} : { title: visibleText(title) }),
-    ...(description === undefined ? {} : { description: visibleText(description) }),
-  };
+  const words = { title: title && visibleText(title), description: description && visibleText(description) };
   const options = choices.map((choice) => ({ const: choice.value, title: visibleText(choice.title) }));
+  const usualText = typeof usual === "string" ? usual : undefined;
   switch (kind) {
-    case "text":
-      return {
-        type: "string" as const,
-        ...words,
-        ...(format === undefined ? {} : { format }),
-        ...(isCount(min) ? { minLength: min } : {}),
-        ...(isCount(max) ? { maxLength: max } : {}),
-        ...(typeof usual === "string" ? { default: usual } : {}),
-      };
+    case "text": {
+      const length = { minLength: count(min), maxLength: count(max) };
+      return { type: "string" as const, ...words, format, ...length, default: usualText };
+    }
     case "choice":
-      return {
-        type: "string" as const,
-        ...words,
-        oneOf: options,
-        ...(typeof usual === "string" ? { default: usual } : {}),
-      };
+      return { type: "string" as const, ...words, oneOf: options, default: usualText };
     case "number":
-    case "integer":
-      return {
-        type: kind,
-        ...words,
-        ...(min === undefined ? {} : { minimum: min }),
-        ...(max === undefined ? {} : { maximum: max }),
-        ...(typeof usual === "number" ? { default: usual } : {}),
-      };
+    case "integer": {
+      const bounds = { minimum: min, maximum: max };
+      return { type: kind, ...words, ...bounds, default: typeof usual === "number" ? usual : undefined };
+    }
     case "boolean":
-      return { type: "boolean" as const, ...words, ...(typeof usual === "boolean" ? { default: usual } : {}) };
-    case "choices":
-      return {
-        type: "array" as const,
-        ...words,
-        items: { anyOf: options },
-        ...(isCount(min) ? { minItems: min } : {}),
-        ...(isCount(max) ? { maxItems: max } : {}),
-        ...(Array.isArray(usual) ? { default: [...usual] } : {}),
-      };
+      return { type: "boolean" as const, ...words, default: typeof usual === "boolean" ? usual : undefined };
+    case "choices": {
+      const length = { minItems: count(min), maxItems: count(max) };
+      const chosen = Array.isArray(usual) ? [...usual] : undefined;
+      return { type: "array" as const, ...words, items: { anyOf: options }, ...length, default: chosen };
+    }
   }
 }
 
-function isCount(bound: number | undefined): bound is number {
-  return bound !== undefined && Number.isSafeInteger(bound) && bound >= 0;
+/** An odd bound would make a strict reader refuse the whole question. */
+function count(bound: number | undefined): number | undefined {
+  return bound !== undefined && Number.isSafeInteger(bound) && bound >= 0 ? bound : undefined;
 }
 
 export type FieldValue = string | number | boolean | readonly string[];
@@ -74,31 +55,28 @@ export function misfit(field: ElicitedField, value: unknown): string | undefined
   const offered = (one: unknown) => choices.some((choice) => choice.value === one);
   switch (kind) {
     case "text":
-      if (typeof value !== "string") return "It is no text.";
-      return isOfFormat(format, value.trim()) ? outOfBounds(field, value) : `It is no ${format}.`;
+      if (typeof value !== "string") return "Enter text.";
+      return isOfFormat(format, value.trim()) ? outOfBounds(field, value) : `Enter a valid ${format}.`;
     case "number":
-      return typeof value === "number" && Number.isFinite(value) ? outOfBounds(field, value) : "It is no number.";
+      return typeof value === "number" && Number.isFinite(value) ? outOfBounds(field, value) : "Enter a number.";
     case "integer":
-      return Number.isSafeInteger(value) ? outOfBounds(field, Number(value)) : "It is no whole number.";
+      return Number.isSafeInteger(value) ? outOfBounds(field, Number(value)) : "Enter a whole number.";
     case "boolean":
-      return typeof value === "boolean" ? undefined : "It is neither yes nor no.";
+      return typeof value === "boolean" ? undefined : "Enter yes or no.";
     case "choice":
-      return offered(value) ? undefined : "It is none of the choices.";
+      return offered(value) ? undefined : "Choose one of the options.";
     case "choices":
-      return Array.isArray(value) && value.every(offered) ? outOfBounds(field, value) : "It is none of the choices.";
+      return Array.isArray(value) && value.every(offered) ? outOfBounds(field, value) : "Choose from the options.";
   }
 }
 
 export function outOfBounds({ min, max }: ElicitedField, value: FieldValue): string | undefined {
   if (typeof value === "boolean") return undefined;
-  const [size, noun] =
-    typeof value === "number"
-      ? [value, ""]
-      : typeof value === "string"
-        ? [[...value].length, " characters"]
-        : [value.length, " of them"];
-  if (min !== undefined && size < min) return `Not less than ${min}${noun}.`;
-  return max !== undefined && size > max ? `Not more than ${max}${noun}.` : undefined;
+  const size = typeof value === "number" ? value : typeof value === "string" ? [...value].length : value.length;
+  const verb = typeof value === "object" ? "Choose" : "Enter";
+  const noun = typeof value === "string" ? " characters" : "";
+  if (min !== undefined && size < min) return `${verb} at least ${min}${noun}.`;
+  return max !== undefined && size > max ? `${verb} at most ${max}${noun}.` : undefined;
 }
 
 export function isOfFormat(format: ElicitedField["format"], text: string): boolean {

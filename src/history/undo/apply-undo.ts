@@ -1,8 +1,9 @@
 import type { EntryFiles, FoundEntry } from "../../contract/app/undo.ts";
 import type { ArtifactRef, ArtifactStore } from "../../contract/artifact.ts";
+import type { ChangedFile } from "../../contract/changes.ts";
 import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
-import type { ChangedFile, Files } from "../../contract/ports.ts";
+import type { Files } from "../../contract/ports.ts";
 import type { CheckedStage, CheckedStep } from "./check-undo.ts";
 import type { Entry } from "./recorded-changes.ts";
 

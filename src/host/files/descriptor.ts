@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readlinkSync, rmdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import type { MadeDirectory } from "../../contract/changes.ts";
 import { isNormalised } from "../../contract/effect.ts";
-import type { MadeDirectory } from "../../contract/ports.ts";
 import { errnoOf, Refused, shown } from "../failure.ts";
 
 const { O_NOFOLLOW, O_NONBLOCK } = constants;

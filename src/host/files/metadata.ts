@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync, type Stats } from "node:fs";
-import type { FileStat, Metadata } from "../../contract/ports.ts";
+import type { FileStat } from "../../contract/changes.ts";
+import type { Metadata } from "../../contract/ports.ts";
 import { errnoOf } from "../failure.ts";
 
 export function createMetadata(): Metadata {

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync, renameSync, rmdirSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { ChangedFile } from "../../contract/ports.ts";
+import type { ChangedFile } from "../../contract/changes.ts";
 import { about, errnoOf, failureOf, Refused, shown } from "../failure.ts";
 import { checkPath, DirectoryChain, inside, type TemporaryNames, verify } from "./descriptor.ts";
 import { fileStat } from "./metadata.ts";

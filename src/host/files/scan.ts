@@ -1,6 +1,7 @@
 import { constants, lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { ChangedFile, DirectorySnapshot, ScanSnapshot, WorkspaceScan } from "../../contract/ports.ts";
+import type { ChangedFile } from "../../contract/changes.ts";
+import type { DirectorySnapshot, ScanSnapshot, WorkspaceScan } from "../../contract/ports.ts";
 import { errnoOf } from "../failure.ts";
 import { childPath, DirectoryCache, type KnownDirectory } from "./directory-cache.ts";
 

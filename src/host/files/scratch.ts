@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync, closeSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import type { ChangedFile } from "../../contract/changes.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import { isInside } from "../../contract/effect.ts";
 import {
-  type ChangedFile,
   type Files,
   type HostFiles,
   hostPath,

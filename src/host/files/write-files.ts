@@ -15,7 +15,8 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
-import type { ChangedFile, FileWrite } from "../../contract/ports.ts";
+import type { ChangedFile } from "../../contract/changes.ts";
+import type { FileWrite } from "../../contract/ports.ts";
 import { about, errnoOf, failureOf, Refused, shown } from "../failure.ts";
 import { checkPath, DirectoryChain, inside, openExactly, type TemporaryNames, verify } from "./descriptor.ts";
 import { fileStat } from "./metadata.ts";

@@ -76,9 +76,9 @@ test.each<[unknown, ReturnType<typeof filledIn>]>([
   [{ a: "x" }, ok({ a: "x", b: 9 })],
   [{ a: "x", b: 9, c: true }, ok({ a: "x", b: 9, c: true })],
   [{}, fail("schema_invalid", "It has to be answered.", { field: "a" })],
-  [{ a: { b: 1 } }, fail("schema_invalid", "It is no text.", { field: "a" })],
-  [{ a: "x", b: 8 }, fail("schema_invalid", "Not more than 3.", { field: "b" })],
-  [{ a: "x", b: 1, c: "no" }, fail("schema_invalid", "It is neither yes nor no.", { field: "c" })],
+  [{ a: { b: 1 } }, fail("schema_invalid", "Enter text.", { field: "a" })],
+  [{ a: "x", b: 8 }, fail("schema_invalid", "Enter at most 3.", { field: "b" })],
+  [{ a: "x", b: 1, c: "no" }, fail("schema_invalid", "Enter yes or no.", { field: "c" })],
 ])("%o is an answer to the form as far as it fits", (content, expected) => {
   expect(filledIn(asked, { ...Object(content) })).toEqual(expected);
 });

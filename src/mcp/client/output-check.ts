@@ -1,6 +1,6 @@
 import type { SchemaDraft } from "@cfworker/json-schema";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { JsonSchema } from "../../contract/tool.ts";
+import type { JsonSchema } from "../../contract/tool-facts.ts";
 import { costsTooMuch } from "../checking-cost.ts";
 import { plainSchema } from "../plain-schema.ts";
 import { serverWords } from "./failures.ts";

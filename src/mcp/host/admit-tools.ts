@@ -1,7 +1,7 @@
 import { digestOf } from "../../base/digest.ts";
 import { visibleText } from "../../base/text.ts";
 import { requestEffects, type ServerTool, samplingEffect } from "../../contract/server/server.ts";
-import type { JsonSchema } from "../../contract/tool.ts";
+import type { JsonSchema } from "../../contract/tool-facts.ts";
 import { isDeeper } from "../is-deeper.ts";
 import { bounded, boundedLine } from "./bounded-text.ts";
 import { type Definition, hashOf } from "./definitions.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonSchema } from "../../contract/tool.ts";
+import type { JsonSchema } from "../../contract/tool-facts.ts";
 import { inputChecker } from "./check-input.ts";
 
 describe("an input", () => {

@@ -1,4 +1,5 @@
-import type { InputSchema, JsonSchema, SchemaResult } from "../../contract/tool.ts";
+import type { InputSchema, SchemaResult } from "../../contract/tool.ts";
+import type { JsonSchema } from "../../contract/tool-facts.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 

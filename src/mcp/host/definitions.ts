@@ -1,7 +1,7 @@
 import { digestOf } from "../../base/digest.ts";
 import { isRecord } from "../../base/json.ts";
 import type { ServerTool } from "../../contract/server/server.ts";
-import type { JsonSchema } from "../../contract/tool.ts";
+import type { JsonSchema } from "../../contract/tool-facts.ts";
 
 /** A tool of a server that can be offered. */
 export interface Definition {

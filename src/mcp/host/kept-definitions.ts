@@ -2,7 +2,7 @@ import { lazy } from "../../base/async.ts";
 import { sha256 } from "../../base/digest.ts";
 import { isRecord } from "../../base/json.ts";
 import type { ServerTool } from "../../contract/server/server.ts";
-import type { JsonSchema } from "../../contract/tool.ts";
+import type { JsonSchema } from "../../contract/tool-facts.ts";
 import { type Definition, hashOf, isServerTool, parsedJson } from "./definitions.ts";
 
 /** Another number whenever something else is made of the same tool, or it is kept in another way. */

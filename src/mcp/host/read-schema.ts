@@ -1,7 +1,7 @@
 import { isRecord } from "../../base/json.ts";
 import { visibleText } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { JsonSchema } from "../../contract/tool.ts";
+import type { JsonSchema } from "../../contract/tool-facts.ts";
 import { besideIn } from "../checking-cost.ts";
 import { plainSchema } from "../plain-schema.ts";
 import { dataKeys, namedKeys, nameGivers } from "../schema-places.ts";

@@ -1,7 +1,8 @@
 import { type OutputUnit, type SchemaDraft, Validator } from "@cfworker/json-schema";
 import { lazy } from "../../base/async.ts";
 import { isRecord } from "../../base/json.ts";
-import type { JsonSchema, SchemaIssue, SchemaResult } from "../../contract/tool.ts";
+import type { SchemaIssue, SchemaResult } from "../../contract/tool.ts";
+import type { JsonSchema } from "../../contract/tool-facts.ts";
 import { costsTooMuch } from "../checking-cost.ts";
 import { isDeeper } from "../is-deeper.ts";
 import { plainSchema } from "../plain-schema.ts";

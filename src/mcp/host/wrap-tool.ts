@@ -5,14 +5,13 @@ import type { ToolContext } from "../../contract/ports.ts";
 import type {
   Concurrency,
   InputSchema,
-  JsonSchema,
   RawResult,
   Summary,
   Tool,
-  ToolRisk,
   Visibility,
   VisibilityContext,
 } from "../../contract/tool.ts";
+import type { JsonSchema, ToolRisk } from "../../contract/tool-facts.ts";
 import { callLimits } from "../call-limits.ts";
 import { boundedLine, boundedWords } from "./bounded-text.ts";
 import { type CallResult, keepAnswer, summarizeCall } from "./call-result.ts";

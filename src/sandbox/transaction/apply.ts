@@ -15,8 +15,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ArtifactRef } from "../../contract/artifact.ts";
+import type { ChangedFile } from "../../contract/changes.ts";
 import type { Outcome } from "../../contract/codes.ts";
-import type { ChangedFile } from "../../contract/ports.ts";
 import { errnoOf, failureOf, Refused, shown } from "../../host/failure.ts";
 import { DirectoryChain, inside, openDirectory, verify } from "../../host/files/descriptor.ts";
 import { holdLock } from "../../host/state/hold-lock.ts";

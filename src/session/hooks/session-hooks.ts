@@ -1,11 +1,12 @@
 import { digestOf } from "../../base/digest.ts";
 import { messageOf } from "../../base/text.ts";
 import type { DoorNotice } from "../../contract/app/door.ts";
+import type { ChangedFile } from "../../contract/changes.ts";
 import { isInside } from "../../contract/effect.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { HookPort } from "../../contract/gate.ts";
 import type { Clock } from "../../contract/ids.ts";
-import type { ChangedFile, Sandbox, WorkspaceScan } from "../../contract/ports.ts";
+import type { Sandbox, WorkspaceScan } from "../../contract/ports.ts";
 import type { HookEvent } from "../../contract/settings.ts";
 import type { SessionLog } from "../../contract/store.ts";
 import type { Asker, HookAnswer } from "../../contract/verdict.ts";

@@ -1,6 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
+import type { ChangedFile } from "../../contract/changes.ts";
 import { type Failure, type Outcome, ok } from "../../contract/codes.ts";
-import type { ChangedFile, FileWrite, PreconditionView, ToolContext } from "../../contract/ports.ts";
+import type { FileWrite, PreconditionView, ToolContext } from "../../contract/ports.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
 import { failureSummary } from "../failure-summary.ts";
 import { diffFile, diffFileMarked, type FileDiff } from "./file-diff.ts";

@@ -1,14 +1,8 @@
 import { resolve } from "node:path";
 import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import { isInside, isInsideAny, type PathRef } from "../../contract/effect.ts";
-import type {
-  Baseline,
-  EffectView,
-  FileContent,
-  PreconditionView,
-  ToolContext,
-  WorkspaceFacts,
-} from "../../contract/ports.ts";
+import type { Baseline } from "../../contract/events/fact.ts";
+import type { EffectView, FileContent, PreconditionView, ToolContext, WorkspaceFacts } from "../../contract/ports.ts";
 import { resolveEntry } from "../../effects/file-effects.ts";
 import { countLines, type LineRange } from "./lines.ts";
 import { decodeText, type TextFile } from "./text-file.ts";

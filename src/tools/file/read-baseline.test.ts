@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Baseline } from "../../contract/ports.ts";
+import type { Baseline } from "../../contract/events/fact.ts";
 import { growBaseline } from "./read.ts";
 
 function baseline(from: number, to: number, extra: Partial<Baseline> = {}): Baseline {

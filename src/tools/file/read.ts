@@ -2,7 +2,7 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { withMarks } from "../../base/secret-span.ts";
 import type { Failure } from "../../contract/codes.ts";
-import type { Baseline } from "../../contract/ports.ts";
+import type { Baseline } from "../../contract/events/fact.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
 import { readEffect } from "../../effects/file-effects.ts";
 import { failureSummary } from "../failure-summary.ts";

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { visibleText } from "../../base/text.ts";
-import type { SettledChanges } from "../../contract/changes.ts";
-import type { ChangedFile, WorkspaceFacts } from "../../contract/ports.ts";
+import type { ChangedFile, SettledChanges } from "../../contract/changes.ts";
+import type { WorkspaceFacts } from "../../contract/ports.ts";
 import type { ContentDraft } from "../../contract/tool.ts";
 import { shownPath } from "../file/open-file.ts";
 

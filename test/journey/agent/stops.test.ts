@@ -1,7 +1,7 @@
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import type { RunLimits } from "../../../src/contract/app/agent.ts";
+import type { RunLimits } from "../../../src/contract/settings.ts";
 import { direct } from "../../support/gauntlet.ts";
 import { makeWorkspace } from "../../support/workspace.ts";
 import { eventsOf, eventsOfType, openAgent } from "./open-agent.ts";
