@@ -72,3 +72,12 @@ export function firstOf<Item, Found>(
   }
   return undefined;
 }
+
+/** Nothing that a listener throws reaches whoever tells it. */
+export function safeListener<Notice>(notify: (notice: Notice) => void): (notice: Notice) => void {
+  return (notice) => {
+    try {
+      notify(notice);
+    } catch {}
+  };
+}

@@ -1,13 +1,13 @@
 import path from "node:path";
 import process from "node:process";
 import { createContextPolicy } from "../agent/context/context-policy.ts";
-import { systemPrompt } from "../agent/context/system-prompt.ts";
+import { systemPrompt } from "../agent/context/standing-texts.ts";
 import { createTranscript, foldLog } from "../agent/context/transcript.ts";
-import { createAgent } from "../agent/loop/create-agent.ts";
+import { createAgent, watchLog } from "../agent/loop/create-agent.ts";
 import { chooseChain, modelOfSession, type SessionModel } from "../agent/loop/session-model.ts";
-import { watchLog } from "../agent/loop/watch-log.ts";
 import type { ProjectChecks } from "../agent/verification/check-of-command.ts";
 import { createVerifier } from "../agent/verification/verifier.ts";
+import { safeListener } from "../base/async.ts";
 import type { Agent, AgentOptions } from "../contract/app/agent.ts";
 import type { DoctorCheck } from "../contract/app/app.ts";
 import type { ArtifactStore } from "../contract/artifact.ts";
@@ -23,9 +23,8 @@ import { createHttpClient } from "../host/net/http-client.ts";
 import { createModels, modelProfile } from "../provider/create-models.ts";
 import { examineModels } from "../provider/examine-models.ts";
 import { findModels, findModelsAt } from "../provider/list-models.ts";
-import { carefully } from "../session/carefully.ts";
-import type { Journey } from "../session/journey.ts";
-import { directNotice, whyDirect } from "../session/why-direct.ts";
+import type { SessionParts } from "../session/parts.ts";
+import { directNotice, whyDirect } from "../session/question.ts";
 import type { ForModel, OpenedSession } from "./session.ts";
 
 export interface AgentStart {
@@ -67,27 +66,27 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
     lent: () => lent,
   });
   if (!opened.ok) return opened;
-  const { door, journey, remarks } = opened.value;
+  const { door, session, remarks } = opened.value;
   const context = createContextPolicy({
-    ...journey,
+    ...session,
     door,
     transcript,
     platform: `${process.platform}-${process.arch}`,
     readText: readSmallText,
   });
   agent = createAgent({
-    journey,
+    session,
     door,
     context,
     verifier: createVerifier({
-      state: journey.log.state,
-      ids: journey.ids,
+      state: session.log.state,
+      ids: session.ids,
       project: projectChecks(settings, start.workspace),
     }),
-    notify: carefully(options.onNotice ?? (() => {})),
+    notify: safeListener(options.onNotice ?? (() => {})),
     by: options.by ?? "person",
     chain,
-    notices: [...(notice === undefined ? [] : [notice]), ...(await confinementNotice(journey))],
+    notices: [...(notice === undefined ? [] : [notice]), ...(await confinementNotice(session))],
     remarks,
     resolve: (need) => models.resolve(need),
     random: Math.random,
@@ -100,7 +99,7 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
   return ok(agent);
 }
 
-async function confinementNotice({ home, sandbox, settings }: Pick<Journey, "home" | "sandbox" | "settings">) {
+async function confinementNotice({ home, sandbox, settings }: Pick<SessionParts, "home" | "sandbox" | "settings">) {
   const { enforces, detail } = sandbox.description;
   const why = enforces ? await whyDirect({ sandbox, settings }) : undefined;
   if (enforces) return [...(why === undefined ? [] : [directNotice(why)]), ...signingNotice(home)];

@@ -11,7 +11,7 @@ import type { Models } from "../contract/model.ts";
 import type { Settings, SettingsFile } from "../contract/settings.ts";
 import { isSecretName } from "../effects/classify-path.ts";
 import { createPolicyDesk } from "../history/policy/policy-desk.ts";
-import { replayView } from "../history/replay/replay-views.ts";
+import { replayView } from "../history/replay/conversation.ts";
 import { createHostFiles } from "../host/files/files.ts";
 import { listFiles } from "../host/files/list-files.ts";
 import { createMetadata } from "../host/files/metadata.ts";
@@ -29,8 +29,8 @@ import { type LogStore, openStore } from "../log/open-store.ts";
 import type { ToolPackage } from "../registry/admit-package.ts";
 import { standsIn } from "../sandbox/run/placeholders.ts";
 import { diffOf } from "../session/describe-changes.ts";
+import { whyDirect } from "../session/question.ts";
 import { createUnanswered } from "../session/unanswered.ts";
-import { whyDirect } from "../session/why-direct.ts";
 import { withModel } from "../settings/save-model.ts";
 import { createServerDesk } from "../settings/server-desk.ts";
 import { settingsPaths } from "../settings/settings-paths.ts";
@@ -124,13 +124,13 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   }
 
   /** Known to this app until its door is closed. */
-  function asLive({ door, journey, ...rest }: OpenedSession, forModel: ForModel | undefined): OpenedSession {
-    live.set(door.sessionId, { log: journey.log, isRunning: forModel?.isRunning ?? (() => false) });
+  function asLive({ door, session, ...rest }: OpenedSession, forModel: ForModel | undefined): OpenedSession {
+    live.set(door.sessionId, { log: session.log, isRunning: forModel?.isRunning ?? (() => false) });
     const close = async () => {
       await door.close();
       live.delete(door.sessionId);
     };
-    return { ...rest, journey, door: { ...door, close } };
+    return { ...rest, session, door: { ...door, close } };
   }
 
   /**

@@ -8,7 +8,7 @@ import type { Places } from "../host/state/find-places.ts";
 import type { LogStore } from "../log/open-store.ts";
 import { examineSandbox } from "../sandbox/examine-sandbox.ts";
 import { examineProxy } from "../sandbox/network/examine-proxy.ts";
-import { directNotice, whyDirect } from "../session/why-direct.ts";
+import { directNotice, whyDirect } from "../session/question.ts";
 import { examineHooks } from "../settings/examine-hooks.ts";
 import { examineServers } from "../settings/examine-servers.ts";
 import { examineUsableModels } from "./agent.ts";

@@ -25,7 +25,7 @@ import { admitPackage, type ToolPackage } from "../registry/admit-package.ts";
 import { type Assembly, assembleTools } from "../registry/assemble.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { createSandbox } from "../sandbox/create-sandbox.ts";
-import type { Journey } from "../session/journey.ts";
+import type { SessionParts } from "../session/parts.ts";
 import { commandLineSettings } from "../settings/command-line-settings.ts";
 import { settingsPaths } from "../settings/settings-paths.ts";
 import { builtinTools } from "../tools/index.ts";
@@ -35,7 +35,7 @@ import type { SecretStandings } from "./secret-standing.ts";
 import { outerTree } from "./work-trees.ts";
 
 /** What does not change between sessions. */
-export interface Machine extends Pick<Journey, "clock" | "gitObjects" | "ids"> {
+export interface Machine extends Pick<SessionParts, "clock" | "gitObjects" | "ids"> {
   readonly metadata: Metadata;
   readonly scan: Scan;
   readonly files: HostFiles;

@@ -8,7 +8,7 @@ import { resolvePath } from "../effects/resolve-path.ts";
 import type { Places } from "../host/state/find-places.ts";
 import { type PrivateFiles, privateFiles } from "../host/state/private-text.ts";
 import { createServerHost } from "../mcp/host/create-server-host.ts";
-import type { ServerConnectionParts } from "../session/server-connections.ts";
+import type { ServerConnectionParts } from "../session/ask-host.ts";
 import type { ServerWorld } from "./server-world.ts";
 
 /** One session, as far as its servers are concerned. */

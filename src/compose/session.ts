@@ -1,6 +1,7 @@
 import path from "node:path";
 import process from "node:process";
 import { rgPath } from "@vscode/ripgrep";
+import { safeListener } from "../base/async.ts";
 import { digestOf } from "../base/digest.ts";
 import type { Door, DoorOptions } from "../contract/app/door.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
@@ -12,18 +13,17 @@ import { createJobTable } from "../execution/jobs.ts";
 import { createScheduler } from "../execution/scheduler.ts";
 import { createGate } from "../gate/gate.ts";
 import { sessionStart } from "../gate/hooks/occasion.ts";
-import { createRuleSaver } from "../history/policy/rule-saver.ts";
+import { createRuleSaver } from "../history/policy/load-policy.ts";
 import { makeScratch, removeAbandonedScratch, removeScratch, scratchName, withScratch } from "../host/files/scratch.ts";
 import type { Places } from "../host/state/find-places.ts";
 import { createMenuCatalogue, menuDirectory } from "../host/state/menu-catalogue.ts";
 import type { LogStore } from "../log/open-store.ts";
 import { createLiveRegistry, createRegistry } from "../registry/registry.ts";
 import { removeAbandoned } from "../sandbox/run/placeholders.ts";
-import { carefully } from "../session/carefully.ts";
-import { createSessionHooks, type SessionHooks } from "../session/hooks/session-hooks.ts";
-import type { Journey } from "../session/journey.ts";
-import { openDoor } from "../session/open-door.ts";
-import { createPermissionDesk } from "../session/permission-desk.ts";
+import { openDoor } from "../session/door.ts";
+import { createSessionHooks, type SessionHooks } from "../session/hooks.ts";
+import type { SessionParts } from "../session/parts.ts";
+import { createPermissionQueue } from "../session/permission-queue.ts";
 import { recoverSession } from "../session/recover.ts";
 import { version } from "../version.ts";
 import { type Machine, type Policy, serversOf } from "./policy.ts";
@@ -75,7 +75,7 @@ export interface ForModel {
 
 export interface OpenedSession {
   readonly door: Door;
-  readonly journey: Journey;
+  readonly session: SessionParts;
   /** What hooks said when it was opened. */
   readonly remarks: readonly HookRemark[];
 }
@@ -102,7 +102,7 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
     return fail("hook_denied", `The session was not opened: ${welcome.reason}`);
   }
   const ask = hooks === undefined || door.ask === undefined ? door.ask : hooks.announcing(door.ask);
-  const desk = createPermissionDesk({
+  const desk = createPermissionQueue({
     log,
     clock,
     ask,
@@ -118,7 +118,7 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
     ? undefined
     : createMenuCatalogue(`${places.gauntletHome}/${menuDirectory(places.workspace)}`);
   const scratch = sessionScratch(start);
-  const journey: Journey = {
+  const session: SessionParts = {
     ...withScratch(start, scratch),
     ...(scratch && { scratch }),
     ...(hooks === undefined ? {} : { hooks, gate: createGate({ ...start.gatePolicy, hooks }) }),
@@ -150,15 +150,15 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
     interruption = new AbortController();
   };
   const opening = {
-    door: closing(openDoor(journey, { interrupt }), () => {
+    door: closing(openDoor(session, { interrupt }), () => {
       catalogue?.flush();
       if (scratch !== undefined) removeScratch(scratch.directory);
     }),
-    journey,
+    session,
     remarks: welcome?.remarks ?? [],
   };
   // With a model, the first request goes out before anything is started.
-  if (start.forModel === undefined && !door.preview && !door.oneCall) journey.servers?.begin();
+  if (start.forModel === undefined && !door.preview && !door.oneCall) session.servers?.begin();
   return ok(opening);
 }
 
@@ -181,8 +181,8 @@ function sessionScratch({ door, places, sandbox, settings }: SessionStart): Scra
 /** Nobody pays for servers that nobody set up. */
 async function sessionServers(
   start: SessionStart,
-  { log, desk }: Pick<Journey, "log" | "desk">,
-): Promise<Outcome<Pick<Journey, "servers" | "registry">>> {
+  { log, desk }: Pick<SessionParts, "log" | "desk">,
+): Promise<Outcome<Pick<SessionParts, "servers" | "registry">>> {
   const { assemble, door } = start;
   const entries = serversOf(start.settings, door);
   if (entries.length === 0) return ok({ registry: createRegistry(assemble([])) });
@@ -193,7 +193,7 @@ async function sessionServers(
     import("./servers.ts"),
     samplingDesk(start, entries, { log, desk }),
   ]);
-  const notify = carefully(door.onNotice ?? (() => {}));
+  const notify = safeListener(door.onNotice ?? (() => {}));
   const servers = composeServers(start, {
     entries,
     roots: () => log.state.roots,
@@ -203,7 +203,7 @@ async function sessionServers(
     elicit: door.elicit,
     ...sampling,
     connections: async (parts) => {
-      const { serverConnections } = await import("../session/server-connections.ts");
+      const { serverConnections } = await import("../session/ask-host.ts");
       return serverConnections({ ...start, log, desk }, parts);
     },
   });
@@ -215,7 +215,7 @@ async function sessionServers(
 async function samplingDesk(
   start: SessionStart,
   entries: readonly ServerEntry[],
-  { log, desk }: Pick<Journey, "log" | "desk">,
+  { log, desk }: Pick<SessionParts, "log" | "desk">,
 ): Promise<{ readonly sampling?: SamplingDesk }> {
   const { door, forModel } = start;
   const wanted = entries.some(({ setting }) => setting.sampling !== undefined);

@@ -5,7 +5,7 @@ import type { SessionId } from "../contract/ids.ts";
 import type { Sandbox } from "../contract/ports.ts";
 import { type SessionLog, unreadable } from "../contract/store.ts";
 import { linkedRepository } from "../effects/linked-repository.ts";
-import { butDirect, chooseCalls, hasDirect } from "../history/undo/choose-calls.ts";
+import { butDirect, chooseCalls, hasDirect } from "../history/undo/plan-undo.ts";
 import { readChanges } from "../history/undo/recorded-changes.ts";
 import { type UndoParts, undoCalls } from "../history/undo/undo-calls.ts";
 import { createEntryFiles } from "../host/files/entry-files.ts";

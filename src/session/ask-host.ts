@@ -1,10 +1,10 @@
 import { digestOf } from "../base/digest.ts";
 import { visibleText } from "../base/text.ts";
-import type { ConnectionAnswer, Connections } from "../contract/network.ts";
-import { type HostAndPort, webPorts } from "../contract/network.ts";
+import { type ConnectionAnswer, type Connections, type HostAndPort, webPorts } from "../contract/network.ts";
+import type { BusyServer } from "../contract/server/server.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import type { ToolInvocation } from "../execution/run-invocation.ts";
-import { type Journey, timestamp } from "./journey.ts";
+import { type SessionParts, timestamp } from "./parts.ts";
 
 /** Whoever keeps asking is not answered any more. */
 export const mostQuestions = 8;
@@ -25,19 +25,19 @@ export interface HostWish {
   readonly byRule: boolean;
 }
 
-type Asking = Pick<Journey, "log" | "desk" | "ids" | "clock" | "settings" | "sandbox">;
+type Asking = Pick<SessionParts, "log" | "desk" | "ids" | "clock" | "settings" | "sandbox">;
 
 /**
  * Asks whether a running command may connect to a host that neither its permit nor a rule names. Each host is asked
  * about once; the answer holds for the command, and with `session` or `always` as a rule for others too.
  */
-export function hostAsker(journey: Journey, invocation: ToolInvocation): Connections["ask"] {
+export function hostAsker(session: SessionParts, invocation: ToolInvocation): Connections["ask"] {
   const asked = new Map<string, Promise<ConnectionAnswer>>();
   return (target, options) => {
     const key = `${target.host}:${target.port}`;
     const known = asked.get(key);
     if (known !== undefined) return known;
-    const answer = settle(journey, wishOf(invocation), target, { ...options, asked: asked.size });
+    const answer = settle(session, wishOf(invocation), target, { ...options, asked: asked.size });
     if (asked.size < mostQuestions) asked.set(key, answer);
     return answer;
   };
@@ -59,36 +59,36 @@ function wishOf({ checked, permit }: ToolInvocation): HostWish {
 }
 
 async function settle(
-  journey: Asking,
+  session: Asking,
   wish: HostWish,
   target: HostAndPort,
   options: AskOptions,
 ): Promise<ConnectionAnswer> {
   // Only what the mode itself leaves open: a rule that wants the question gets it in every mode.
-  if (journey.log.state.mode === "bypass" && options.because === undefined)
+  if (session.log.state.mode === "bypass" && options.because === undefined)
     return { answer: "allow", by: "mode bypass" };
-  return askAboutHost(journey, wish, target, options);
+  return askAboutHost(session, wish, target, options);
 }
 
 /** One durable question about one host, whatever the mode allows by itself. */
 export async function askAboutHost(
-  journey: Asking,
+  session: Asking,
   wish: HostWish,
   target: HostAndPort,
   options: AskOptions,
 ): Promise<ConnectionAnswer> {
   if (options.signal.aborted) return { answer: "refuse", why: wish.over };
   const allowWith = howToAllow(wish, target);
-  if (journey.log.state.mode === "dontAsk")
+  if (session.log.state.mode === "dontAsk")
     return { answer: "refuse", why: `nobody is asked in this mode; ${allowWith}` };
   if (options.asked >= mostQuestions) {
     return { answer: "refuse", why: `${wish.who} asked for ${mostQuestions} other hosts already; ${allowWith}` };
   }
-  const request = newRequest(journey, wish, target, options.because);
+  const request = newRequest(session, wish, target, options.because);
   const message = `${sentence(wish.over)}.`;
-  const withdraw = () => journey.desk.answer({ request: request.id, answer: "deny", message, by: "runtime" });
+  const withdraw = () => session.desk.answer({ request: request.id, answer: "deny", message, by: "runtime" });
   options.signal.addEventListener("abort", withdraw, { once: true });
-  const settled = await journey.desk.ask(request, []);
+  const settled = await session.desk.ask(request, []);
   options.signal.removeEventListener("abort", withdraw);
   if (!settled.ok) return { answer: "refuse", why: `the question could not be recorded: ${settled.failure.message}` };
   const ending = settled.value;
@@ -108,7 +108,7 @@ export async function askAboutHost(
 }
 
 function newRequest(
-  journey: Asking,
+  session: Asking,
   wish: HostWish,
   target: HostAndPort,
   because: string | undefined,
@@ -116,7 +116,7 @@ function newRequest(
   const where = `${target.host}:${target.port}`;
   const rule = ruleFor(wish, target);
   return {
-    id: journey.ids.next("req"),
+    id: session.ids.next("req"),
     intentId: wish.intentId,
     tool: wish.tool,
     // Another one than the call's: an answer to this question can never start the call.
@@ -127,12 +127,12 @@ function newRequest(
       effects: [`connects to ${where}`],
       risk: "R4",
       reason: because === undefined ? "neither the call nor a rule names this host" : `${because} wants it to be asked`,
-      sandbox: journey.sandbox.description.detail,
+      sandbox: session.sandbox.description.detail,
       outputLimit: `Nothing of it goes to the model but what ${wish.who} ${wish.byRule ? "prints" : "answers"}`,
       ...(rule === undefined ? {} : { suggestedRules: [rule] }),
     },
-    requestedAt: timestamp(journey.clock),
-    expiresAt: new Date(journey.clock.now() + journey.settings.limits.approvalMs).toISOString(),
+    requestedAt: timestamp(session.clock),
+    expiresAt: new Date(session.clock.now() + session.settings.limits.approvalMs).toISOString(),
   };
 }
 
@@ -149,4 +149,52 @@ function howToAllow(wish: HostWish, target: HostAndPort): string {
 
 function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export interface ServerConnectionParts {
+  readonly server: string;
+  /** What its entry says of hosts that nobody named. */
+  readonly otherHosts: "ask" | "refuse";
+  readonly busyWith: BusyServer;
+}
+
+/**
+ * Asked and told about the connections that the program of a server makes. Each host is asked about once, in every
+ * mode; what a person says holds for as long as that program runs, and no rule for others comes of it.
+ */
+export function serverConnections(
+  session: Pick<SessionParts, "log" | "desk" | "ids" | "clock" | "settings" | "sandbox">,
+  { server, otherHosts, busyWith }: ServerConnectionParts,
+): Connections {
+  const answered = new Map<string, Promise<ConnectionAnswer>>();
+  const who = `the server ${server}`;
+
+  return {
+    async ask(target, options) {
+      const key = `${target.host}:${target.port}`;
+      const known = answered.get(key);
+      if (known !== undefined) return known;
+      if (otherHosts === "refuse") return { answer: "refuse", why: `the entry of ${who} does not name this host` };
+      const current = busyWith.now();
+      if (current === undefined) return { answer: "refuse", why: `nothing is asked of ${who} at the moment` };
+      const { intentId, invocationId, tool } = current;
+      const over = "the call that it was for has ended";
+      const wish = { who, running: who, over, intentId, tool, digest: invocationId, doing: tool, byRule: false };
+      const signal = AbortSignal.any([options.signal, current.over]);
+      const answer = askAboutHost(session, wish, target, { ...options, signal, asked: answered.size });
+      if (answered.size < mostQuestions) answered.set(key, answer);
+      if (!isDecided(await answer)) answered.delete(key);
+      return answer;
+    },
+    record(connection) {
+      const call = busyWith.at(Date.parse(connection.startedAt));
+      const owner = call === undefined ? {} : { invocationId: call.invocationId };
+      return session.log.append([{ type: "connection.made", data: { server, ...owner, ...connection } }]).ok;
+    },
+  };
+}
+
+/** By somebody, and not because nobody was there: then the next call may ask again. */
+function isDecided(answer: ConnectionAnswer): boolean {
+  return answer.answer === "allow" || (answer.by !== undefined && answer.by !== "runtime");
 }

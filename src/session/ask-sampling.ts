@@ -4,9 +4,9 @@ import { type Sampling, type SamplingDesk, type SamplingWords, samplingRule } fr
 import type { PermissionRequest } from "../contract/verdict.ts";
 import type { Policy } from "../gate/policy.ts";
 import { samplingStance } from "../gate/sampling-stance.ts";
-import { type Journey, timestamp } from "./journey.ts";
+import { type SessionParts, timestamp } from "./parts.ts";
 
-interface AskingParts extends Pick<Journey, "log" | "desk" | "ids" | "clock" | "settings"> {
+interface AskingParts extends Pick<SessionParts, "log" | "desk" | "ids" | "clock" | "settings"> {
   readonly gatePolicy: Policy;
 }
 
@@ -37,7 +37,7 @@ export function samplingJudge(parts: AskingParts): SamplingDesk["judge"] {
 }
 
 /** Tokens that are on record for a server. What was looked at once is not looked at again. */
-export function sampledBefore({ log }: Pick<Journey, "log">): SamplingDesk["used"] {
+export function sampledBefore({ log }: Pick<SessionParts, "log">): SamplingDesk["used"] {
   const tokens = new Map<string, number>();
   let from = 1;
   return (server) => {

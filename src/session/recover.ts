@@ -1,11 +1,16 @@
-import { isFileEffect } from "../contract/effect.ts";
+import type { ArtifactStore } from "../contract/artifact.ts";
+import type { ChangedFile } from "../contract/changes.ts";
+import { isFileEffect, isInsideAny, permitsFile } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
-import type { OpenIntent, OpenInvocation } from "../contract/state.ts";
+import type { Clock, Ids } from "../contract/ids.ts";
+import type { Observation } from "../contract/observation.ts";
+import type { FileWrite, HostFiles, SandboxDescription } from "../contract/ports.ts";
+import type { OpenIntent, OpenInvocation, PlannedChange } from "../contract/state.ts";
+import type { SessionLog } from "../contract/store.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
-import { expiredObservation, interruptedObservation, unanswered } from "./interrupted-observation.ts";
-import { unansweredEvent } from "./permission-events.ts";
-import { putBackPartialChange } from "./put-back.ts";
-import type { RecoveryParts } from "./recovery-parts.ts";
+import type { Ending, ObservationInput } from "../observation/observation-input.ts";
+import { observe } from "../observation/observe.ts";
+import { unansweredEvent } from "./permission-queue.ts";
 
 /**
  * Closes what a dead process left open: nothing is run again. Calls that were only waiting for a person stay
@@ -78,4 +83,138 @@ function observedEvent(parts: RecoveryParts, intent: OpenIntent, invocation: Ope
       observation,
     },
   };
+}
+
+/**
+ * Several files were to change together and the process died in between. Those that already changed go back,
+ * unless somebody else has touched any of them since. Gives the facts of what was put back.
+ */
+export async function putBackPartialChange(
+  parts: RecoveryParts,
+  invocation: OpenInvocation,
+): Promise<readonly EventDraft[]> {
+  const planned = invocation.planned ?? [];
+  if (!planned.every((change) => isOwnWrite(parts, invocation, change))) return [];
+  const files = parts.files.tagged(invocation.invocationId);
+  const states = await Promise.all(planned.map(async (change) => ({ change, state: await stateOf(parts, change) })));
+  const done = states.filter(({ state }) => state === "after").map(({ change }) => change);
+  const untouched = states.every(({ state }) => state !== "other");
+  if (!untouched || done.length === 0 || done.length === planned.length) return [];
+
+  const restored = done.flatMap((change): FileWrite[] => {
+    const before = change.before === undefined ? undefined : parts.artifacts.read(`sha256-${change.before}`);
+    return before?.ok ? [{ path: change.path, content: before.value, expect: { hash: change.after } }] : [];
+  });
+  const written = await files.write(restored);
+  const changed = written.ok ? [...written.value] : [];
+  for (const change of done) {
+    const trashed = change.before === undefined ? await files.trash(change.path) : undefined;
+    if (trashed?.ok) changed.push(trashed.value);
+  }
+  return changed.map((change) => putBackEvent(invocation, change));
+}
+
+/** Only inside the session's roots, and only where the call was allowed to write. */
+function isOwnWrite({ log }: RecoveryParts, { effects }: OpenInvocation, { path }: PlannedChange): boolean {
+  return isInsideAny(path, log.state.roots) && permitsFile({ effects, exceptions: [] }, "write", path);
+}
+
+function putBackEvent({ invocationId }: OpenInvocation, { path, change, before, after, to }: ChangedFile): EventDraft {
+  return {
+    type: "file.changed",
+    data: {
+      invocationId,
+      path,
+      change,
+      seenBy: "tool",
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+      ...(to === undefined ? {} : { to }),
+    },
+  };
+}
+
+async function stateOf(parts: RecoveryParts, change: PlannedChange): Promise<"before" | "after" | "other"> {
+  const content = await parts.files.tagged("recovery").read(change.path);
+  const hash = content.ok ? content.value.hash : undefined;
+  if (hash === change.after) return "after";
+  if (hash !== change.before) return "other";
+  return content.ok || content.failure.code === "file_not_found" ? "before" : "other";
+}
+
+/** For a call that was open when its process died. */
+export function interruptedObservation(
+  parts: RecoveryParts,
+  intent: OpenIntent,
+  invocation: OpenInvocation | undefined,
+  auditId: string,
+): Observation {
+  return observeClosed(parts, {
+    intentId: intent.intentId,
+    ...(invocation === undefined ? {} : { invocationId: invocation.invocationId }),
+    toolName: intent.tool,
+    ending: invocation === undefined ? neverStarted : cutOff,
+    effects: { declared: invocation?.effects ?? [], seen: [] },
+    startedAt: Date.parse(invocation?.startedAt ?? intent.proposedAt),
+    auditId,
+  });
+}
+
+/** For a call whose question nobody answered, neither while its process lived nor after. */
+export function expiredObservation(parts: RecoveryParts, request: PermissionRequest, auditId: string): Observation {
+  return observeClosed(parts, {
+    intentId: request.intentId,
+    toolName: request.tool,
+    ending: { kind: "refused", refusal: unanswered },
+    effects: { declared: [], seen: [] },
+    startedAt: Date.parse(request.requestedAt),
+    auditId,
+  });
+}
+
+export const unanswered = {
+  phase: "permission",
+  code: "approval_expired",
+  message: "Nobody answered in time.",
+} as const;
+
+const neverStarted: Ending = {
+  kind: "refused",
+  refusal: {
+    phase: "schedule",
+    code: "interrupted",
+    message: "The runtime stopped before this call was started; nothing happened.",
+  },
+};
+
+const cutOff: Ending = {
+  kind: "ended",
+  result: {
+    ok: false,
+    failure: {
+      code: "interrupted",
+      message: "The runtime stopped while this call was running; its effects are not known.",
+    },
+  },
+};
+
+type Closed = Pick<
+  ObservationInput,
+  "intentId" | "invocationId" | "toolName" | "ending" | "effects" | "startedAt" | "auditId"
+>;
+
+function observeClosed(parts: RecoveryParts, closed: Closed): Observation {
+  const { sandbox, artifacts, redact, clock } = parts;
+  return observe({ ...closed, endedAt: clock.now(), sandbox, allowance: 4_000, artifacts, redact }).observation;
+}
+
+/** Recovery needs no tools, no gate and no sandbox: it only closes. */
+export interface RecoveryParts {
+  readonly log: SessionLog;
+  readonly files: HostFiles;
+  readonly artifacts: ArtifactStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly redact: (text: string) => string;
+  readonly sandbox: Pick<SandboxDescription, "backend" | "enforces">;
 }

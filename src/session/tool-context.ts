@@ -1,8 +1,11 @@
+import path from "node:path";
+import type { SkillFacts } from "../contract/app/skill.ts";
 import type { Transaction } from "../contract/changes.ts";
 import { isInsideAny, permitsFile } from "../contract/effect.ts";
-import type { CommandEnd, ToolContext } from "../contract/ports.ts";
+import type { IdentifiedIntent } from "../contract/intent.ts";
+import type { CommandEnd, Progress, ToolContext, ToolMenu } from "../contract/ports.ts";
 import type { CallUnderWay } from "../contract/server/server.ts";
-import { permitsSession, sessionEffects } from "../contract/verdict.ts";
+import { type Permit, permitsSession, sessionEffects } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "../execution/journal.ts";
 import { narrowFiles } from "../execution/narrow-files.ts";
 import { narrowProcesses } from "../execution/narrow-processes.ts";
@@ -11,19 +14,14 @@ import { narrowArtifacts, narrowJobs, narrowSkills } from "../execution/narrow-s
 import type { Hold, ToolInvocation } from "../execution/run-invocation.ts";
 import { whileRunning } from "../execution/while-running.ts";
 import { hostAsker } from "./ask-host.ts";
-import { isClosed } from "./closed-path.ts";
-import { type Journey, workspaceFacts } from "./journey.ts";
-import { narrowMenu } from "./narrow-menu.ts";
-import { notableChange } from "./notable-change.ts";
-import { skillOpenness } from "./open-skills.ts";
-import { progressRecorder } from "./record-progress.ts";
-import { type SettledCall, settleChanges } from "./settle-changes.ts";
-import { effectView } from "./views.ts";
-import { whyDirect } from "./why-direct.ts";
+import { type SettledCall, settleChanges } from "./changes.ts";
+import { type SessionParts, visibilityContext, workspaceFacts } from "./parts.ts";
+import { isClosed, notableChange } from "./paths.ts";
+import { askable, effectView, whyDirect } from "./question.ts";
 
 /** Everything a running tool can reach, narrowed to its permit. */
 export function toolContext(
-  journey: Journey,
+  session: SessionParts,
   invocation: ToolInvocation,
   {
     journal,
@@ -35,55 +33,55 @@ export function toolContext(
     "invocationId"
   >,
 ): ToolContext {
-  const { artifacts, clock, jobs, log, ripgrepPath, sandbox, scan } = journey;
+  const { artifacts, clock, jobs, log, ripgrepPath, sandbox, scan } = session;
   const { permit, id: invocationId } = invocation;
-  const workspace = workspaceFacts(journey);
-  const { resolve } = effectView(journey);
-  const report = progressRecorder(journey, invocation);
+  const workspace = workspaceFacts(session);
+  const { resolve } = effectView(session);
+  const report = progressRecorder(session, invocation);
   const progress: ToolContext["progress"] = (update) => void (journal.over || report(update));
   const files = narrowFiles({
-    files: journey.files.tagged(invocationId),
+    files: session.files.tagged(invocationId),
     permit,
     journal,
     artifacts,
     invocationId,
     record: log.append.bind(log),
   });
-  const running = { permit, journal, invocationId, scratch: journey.scratch };
+  const running = { permit, journal, invocationId, scratch: session.scratch };
   const watching = {
     scan,
-    notable: notableChange(journey),
+    notable: notableChange(session),
     recorded: () => log.state.changedFiles,
   };
   const settling = { ...call, invocationId };
   const asking = {
-    askHost: hostAsker(journey, invocation),
+    askHost: hostAsker(session, invocation),
     record: log.append.bind(log),
-    needsView: journey.changes !== undefined || journey.settings.transactions.use === "on",
-    ...(journey.kept === undefined ? {} : { kept: journey.kept.id }),
-    whyDirect: () => whyDirect(journey),
+    needsView: session.changes !== undefined || session.settings.transactions.use === "on",
+    ...(session.kept === undefined ? {} : { kept: session.kept.id }),
+    whyDirect: () => whyDirect(session),
     settleChanges: (transaction: Transaction, end?: CommandEnd) =>
-      hold(() => settleChanges(journey, settling, transaction, end)),
+      hold(() => settleChanges(session, settling, transaction, end)),
   };
   return {
     invocationId,
     workspace,
     resolve,
-    isClosed: isClosed(journey),
-    secretsIn: journey.secretsIn,
+    isClosed: isClosed(session),
+    secretsIn: session.secretsIn,
     files: whileRunning(files, journal),
     processes: whileRunning(
       narrowProcesses({
         ...{ ...running, ...asking, ...watching, artifacts, sandbox, jobs, ripgrepPath, clock, signal, progress },
-        ...(journey.mask === undefined ? {} : { mask: journey.mask }),
+        ...(session.mask === undefined ? {} : { mask: session.mask }),
       }),
       journal,
     ),
     artifacts: narrowArtifacts(artifacts, { permit, journal, invocationId }),
     jobs: narrowJobs(jobs, permit, journal),
-    menu: narrowMenu(journey, { permit, journal }),
-    servers: narrowServers(journey.servers, { ...running, ...watching, underWay: callUnderWay(invocation) }),
-    skills: narrowSkills(journey.skills, { permit, journal, isOpen: skillOpenness(journey, invocation.checked) }),
+    menu: narrowMenu(session, { permit, journal }),
+    servers: narrowServers(session.servers, { ...running, ...watching, underWay: callUnderWay(invocation) }),
+    skills: narrowSkills(session.skills, { permit, journal, isOpen: skillOpenness(session, invocation.checked) }),
     session: {
       baseline: (path) => log.state.baselines.get(path),
       recordBaseline(baseline) {
@@ -120,4 +118,70 @@ export function toolContext(
 
 function callUnderWay({ id, checked: { intent, tool } }: ToolInvocation): CallUnderWay {
   return { invocationId: id, intentId: intent.id, tool: tool.name };
+}
+
+/** Between two recorded steps of one invocation; listeners hear of every step. */
+const recordEveryMs = 5_000;
+
+export function progressRecorder(session: SessionParts, invocation: ToolInvocation): (update: Progress) => void {
+  let recordedAt = Number.NEGATIVE_INFINITY;
+  return (update) => {
+    const { bytes, tail } = update;
+    const message = session.redact(update.message);
+    const progress = { ...update, message, ...(tail === undefined ? {} : { tail: session.redact(tail) }) };
+    session.notify({ kind: "progressed", intentId: invocation.checked.intent.id, progress });
+    const now = session.clock.now();
+    if (now - recordedAt < recordEveryMs) return;
+    recordedAt = now;
+    const data = { invocationId: invocation.id, message, ...(bytes === undefined ? {} : { bytes }) };
+    session.log.append([{ type: "tool_invocation.progressed", data }]);
+  };
+}
+
+/**
+ * May a call be told of a skill? What one of the project says of itself is content of a file: where reading that is
+ * not allowed, no list has it either. The person's own were put there to be read.
+ */
+export function skillOpenness(session: SessionParts, call: IdentifiedIntent): (skill: SkillFacts) => Promise<boolean> {
+  return async ({ origin, directory }) => {
+    if (origin === "user") return true;
+    const tool = session.registry.find("read")?.tool;
+    if (tool === undefined) return false;
+    const input = { path: path.join(directory, "SKILL.md") };
+    const question = await askable({ session }, { ...call, tool, input });
+    const { decision } = await session.gate.judge({ ...question, explainOnly: true });
+    return decision === "allow";
+  };
+}
+
+/** One server that does not answer must not hold up what the others have. */
+const patienceMs = 3_000;
+
+/** What is offered may only be loaded by a call whose permit says so. */
+export function narrowMenu(
+  session: SessionParts,
+  { permit, journal }: { readonly permit: Permit; readonly journal: Journal },
+): ToolMenu {
+  return {
+    deferred() {
+      session.registry.refresh();
+      return session.registry
+        .menu(visibilityContext(session))
+        .filter(({ visible, deferrable }) => visible && deferrable);
+    },
+    async arriving() {
+      const { servers } = session;
+      if (servers === undefined) return [];
+      const enough = Promise.withResolvers<void>();
+      const patience = setTimeout(enough.resolve, patienceMs);
+      await Promise.race([servers.settled(), enough.promise]);
+      clearTimeout(patience);
+      return servers.status().flatMap(({ name, state }) => (state === "connecting" ? [name] : []));
+    },
+    load(names) {
+      if (journal.over) return;
+      if (!permitsSession(permit, sessionEffects.loadTools)) notPermitted(journal, "Loading tools");
+      else journal.facts.push({ type: "context.tools_loaded", data: { tools: [...names] } });
+    },
+  };
 }

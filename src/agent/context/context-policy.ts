@@ -1,15 +1,22 @@
+import { withoutSecrets } from "../../base/secret-span.ts";
 import type { ContextUse } from "../../contract/app/agent.ts";
-import type { Door } from "../../contract/app/door.ts";
+import type { Door, RecordedInput } from "../../contract/app/door.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { ContextDecision } from "../../contract/events/run.ts";
-import type { Effort, ModelMessage, ModelToolDescription, TokenUsage, UsableModel } from "../../contract/model.ts";
-import type { Journey } from "../../session/journey.ts";
-import { createToolDescriptions } from "./describe-tools.ts";
-import { endedJobsNote } from "./ended-jobs.ts";
-import { environmentFacts } from "./environment-facts.ts";
-import { createTokenMeter } from "./estimate-tokens.ts";
-import { type TakenPiped, takePiped } from "./piped-data.ts";
+import {
+  type Effort,
+  type ModelMessage,
+  type ModelRef,
+  type ModelToolDescription,
+  modelName,
+  type TokenUsage,
+  type UsableModel,
+} from "../../contract/model.ts";
+import { toolSearchName } from "../../contract/tool.ts";
+import { describedTool } from "../../registry/registry.ts";
+import { searchableNames, withNames } from "../../registry/searchable-names.ts";
+import { type SessionParts, visibilityContext } from "../../session/parts.ts";
 import {
   type Compaction,
   type CompactionPlan,
@@ -18,12 +25,11 @@ import {
   keeps,
   nothingOlder,
   type WantedCompaction,
-} from "./plan-compaction.ts";
-import { type Pressure, pressureOf, roomFor } from "./pressure.ts";
-import { readInstructions } from "./project-instructions.ts";
-import { createInputRecorder } from "./record-input.ts";
-import { type StandingMark, standingText } from "./runtime-note.ts";
-import { skillNames } from "./skill-names.ts";
+} from "./compaction.ts";
+import { createTokenMeter, type Pressure, pressureOf, roomFor } from "./estimate-tokens.ts";
+import { endedJobsNote, type StandingMark, standingText } from "./notes.ts";
+import { type TakenPiped, takePiped } from "./piped-data.ts";
+import { environmentFacts, readInstructions, skillNames } from "./standing-texts.ts";
 import type { Transcript } from "./transcript.ts";
 
 export type { CompactionPlan, TakenPiped, WantedCompaction };
@@ -60,7 +66,7 @@ export interface ContextPolicy {
 
 export interface ContextParts
   extends Pick<
-    Journey,
+    SessionParts,
     | "log"
     | "registry"
     | "sandbox"
@@ -200,4 +206,77 @@ const compactionReasons = {
 
 function round(share: number): number {
   return Math.round(share * 1_000) / 1_000;
+}
+
+/** The same array for as long as the menu is the same: whoever translates it may remember that. */
+export function createToolDescriptions(
+  session: Pick<SessionParts, "registry" | "log" | "sandbox" | "settings" | "contextTokens" | "redact" | "redactValue">,
+) {
+  let known: { readonly hash: string; readonly tools: readonly ModelToolDescription[] } | undefined;
+  return (): readonly ModelToolDescription[] => {
+    session.registry.refresh();
+    const visibility = visibilityContext(session);
+    const hash = session.registry.menuHash(visibility);
+    if (known?.hash === hash) return known.tools;
+    const shown = session.registry.shown(visibility);
+    const loaded = shown.filter((one) => one.loaded);
+    const tools = loaded.flatMap(({ tool }) => {
+      const described = describedTool(tool, visibility);
+      if (described.name === toolSearchName) return withNames(described, session.redact(searchableNames(shown)));
+      return tool.source === "builtin" ? described : (withoutSecrets(described, session.redactValue) ?? []);
+    });
+    known = { hash, tools };
+    return tools;
+  };
+}
+
+export interface ExactInput {
+  readonly model: ModelRef;
+  readonly effort?: Effort;
+  readonly tools: readonly ModelToolDescription[];
+  readonly messages: readonly ModelMessage[];
+}
+
+/**
+ * The exact input as JSON lines, of which each turn adds its own: a line with the model, its options and the tools
+ * wherever they change, and a line for every message. The last such line and all messages are what was sent.
+ */
+export interface InputRecorder {
+  added(input: ExactInput): { readonly added: string; readonly continues?: RecordedInput };
+  recorded(input: RecordedInput): void;
+}
+
+export function createInputRecorder(): InputRecorder {
+  let messages: readonly ModelMessage[] | undefined;
+  let tools: readonly ModelToolDescription[] | undefined;
+  let length = 0;
+  let header = "";
+  let last: RecordedInput | undefined;
+
+  return {
+    added(input) {
+      if (input.messages !== messages) {
+        ({ messages } = input);
+        length = 0;
+        header = "";
+        last = undefined;
+      }
+      const lines: string[] = [];
+      const options = `${modelName(input.model)} ${input.effort ?? ""}`;
+      if (options !== header || input.tools !== tools) {
+        header = options;
+        ({ tools } = input);
+        const { model, effort } = input;
+        lines.push(JSON.stringify({ model: modelName(model), ...(effort === undefined ? {} : { effort }), tools }));
+      }
+      for (; length < input.messages.length; length++) lines.push(JSON.stringify(input.messages[length]));
+      return {
+        added: lines.length === 0 ? "" : `${lines.join("\n")}\n`,
+        ...(last === undefined ? {} : { continues: last }),
+      };
+    },
+    recorded(input) {
+      last = input;
+    },
+  };
 }

@@ -1,6 +1,41 @@
-import { foldLookalikes } from "./fold-lookalikes.ts";
+/** Only for letters that the marks are written with; NFKD covers variants of Latin letters. */
+const lookalikes: Readonly<Record<string, string>> = {
+  a: "аαɑᴀАΑᎪ",
+  b: "ьвЬƅʙВΒᏴᏏ",
+  c: "сϲᴄСϹᏟ",
+  d: "ԁɗđᴅᎠ",
+  e: "еεɛєҽᴇЕΕᎬ3",
+  h: "һհʜнНΗᎻ",
+  i: "lіιıɩɪӏǀʟІΙӀᎥᏞ1|!¦",
+  j: "јϳᴊʝЈᎫ",
+  k: "кκᴋКΚᏦ",
+  m: "мᴍМΜᎷ",
+  n: "ոռпηɴΝ",
+  o: "оοօσᴏⲟ๐ОΟՕ0",
+  p: "рρᴘⲣРΡᏢ",
+  r: "гᴦʀⲅᎡ",
+  s: "ѕꜱƽʂЅՏᏚ5",
+  t: "тτᴛŧТΤᎢ",
+  u: "υսᴜʋՍ",
+  v: "νѵᴠѴᏙ",
+  y: "уγүʏУΥҮᎩ",
+};
+/** Invisible characters and whatever may stand between words. */
+const separators = /[\p{M}\p{Cf}\p{Pd}\p{Pc}\s\u115f\u1160\u2044\u2212\u2215\u3164\uffa0/\\]/gu;
 
-/** What stands around text in a model's input, so that it can tell whose words they are. */
+const letters = new Map(
+  Object.entries(lookalikes).flatMap(([letter, others]) => [...others].map((other) => [other, letter] as const)),
+);
+
+/** Texts that look the same become the same, without separators. */
+function foldLookalikes(text: string): string {
+  const bare = text.replace(separators, "").normalize("NFKD").replace(separators, "");
+  const folded = [...bare].map((one) => letters.get(one) ?? letters.get(one.toLowerCase()) ?? one.toLowerCase());
+  // An `m` passes for two letters.
+  return folded.map((letter) => (letter === "m" ? "rn" : letter)).join("");
+}
+
+/** Stand around text in a model's input, so that it can tell whose words they are. */
 const marks = [
   "untrusted-output",
   "runtime-note",
@@ -12,23 +47,14 @@ const marks = [
 export type Mark = (typeof marks)[number];
 
 const names = marks.map(foldLookalikes);
-/** Nearly all text is made of these. */
 const foldedAscii = Array.from({ length: 128 }, (_, code) => foldLookalikes(String.fromCharCode(code)));
-const beginsNoName = foldedAscii.flatMap((folded, code) =>
-  folded === "" || mayBeName(folded) ? [] : [`\\x${code.toString(16).padStart(2, "0")}`],
-);
-/** The bracket and what looks like it, as far as a name may follow. */
-const brackets = new RegExp(
-  `[<\u02c2\u1438\u16b2\u2329\u276c\u276e\u2770\u27e8\u2991\u29fc\u3008\ufe64\uff1c](?!/?[${beginsNoName.join("")}])`,
-  "g",
-);
+const brackets = /[<\u02c2\u1438\u16b2\u2329\u276c\u276e\u2770\u27e8\u2991\u29fc\u3008\ufe64\uff1c]/g;
 
 /** Text of others cannot close a mark or open one: the bracket in front of its name becomes another character. */
 export function withoutMarks(text: string): string {
   return text.replace(brackets, (bracket, at: number) => (namesMark(text, at + bracket.length) ? "‹" : bracket));
 }
 
-/** Reads as long as it may still be a name. No name goes on over a bracket, so that nothing is read twice. */
 function namesMark(text: string, from: number): boolean {
   let read = "";
   for (let at = from; at < text.length; ) {
@@ -38,13 +64,9 @@ function namesMark(text: string, from: number): boolean {
     if (folded === "") continue;
     read += folded;
     if (names.includes(read)) return true;
-    if (!mayBeName(read)) return false;
+    if (!names.some((name) => name.startsWith(read))) return false;
   }
   return false;
-}
-
-function mayBeName(read: string): boolean {
-  return names.some((name) => name.startsWith(read));
 }
 
 export function delimited(mark: Mark, text: string, attributes: Readonly<Record<string, string>> = {}): string {

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { ModelMessage, ModelToolDescription } from "../../contract/model.ts";
+import type { ModelMessage, ModelProfile, ModelToolDescription } from "../../contract/model.ts";
 
 /** Bytes of UTF-8 for a token, over source code, logs and prose in several languages. Rather too many tokens than too few. */
 const bytesPerToken = 3.6;
@@ -76,4 +76,26 @@ export function createTokenMeter(): TokenMeter {
       base = { tokens, counted: inputTokens };
     },
   };
+}
+
+export interface Pressure {
+  readonly estimate: number;
+  /** Share of what the model can take in beside its answer. */
+  readonly share: number;
+  /** `high`: older history goes before the next request. `full`: the request would be refused as it is. */
+  readonly level: "low" | "high" | "full";
+}
+
+export function pressureOf(
+  estimate: number,
+  profile: Pick<ModelProfile, "contextTokens" | "maxOutputTokens">,
+  compactAt: number,
+): Pressure {
+  const share = estimate / roomFor(profile);
+  return { estimate, share, level: share >= 1 ? "full" : share >= compactAt ? "high" : "low" };
+}
+
+/** Some of the context is the answer's. */
+export function roomFor({ contextTokens, maxOutputTokens }: Pick<ModelProfile, "contextTokens" | "maxOutputTokens">) {
+  return Math.max(1, contextTokens - Math.min(maxOutputTokens, contextTokens / 4));
 }

@@ -7,11 +7,10 @@ import type { ModelProfile } from "../../contract/model.ts";
 import { createSpool } from "../../execution/spool.ts";
 import { boundContent } from "../../observation/bound-content.ts";
 import { createCleaner } from "../../observation/shown-text.ts";
-import type { Journey } from "../../session/journey.ts";
-import { privatePaths } from "../../session/private-paths.ts";
+import type { SessionParts } from "../../session/parts.ts";
+import { privatePaths } from "../../session/paths.ts";
 import { delimited } from "./delimit.ts";
-import { bytesOf } from "./estimate-tokens.ts";
-import { roomFor } from "./pressure.ts";
+import { bytesOf, roomFor } from "./estimate-tokens.ts";
 
 export interface TakenPiped {
   readonly shown: PipedData;
@@ -31,7 +30,7 @@ export async function takePiped(
     settings,
     redact,
     stateDirectory,
-  }: Pick<Journey, "artifacts" | "settings" | "redact" | "stateDirectory">,
+  }: Pick<SessionParts, "artifacts" | "settings" | "redact" | "stateDirectory">,
   text: string,
   profile: Pick<ModelProfile, "contextTokens" | "maxOutputTokens">,
 ): Promise<Outcome<TakenPiped>> {

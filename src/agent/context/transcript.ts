@@ -4,10 +4,9 @@ import type { IntentOrigin } from "../../contract/intent.ts";
 import type { AssistantPart, ModelMessage, ModelRef, ToolResultPart } from "../../contract/model.ts";
 import type { SessionReader } from "../../contract/store.ts";
 import { delimited, withoutMarks } from "./delimit.ts";
-import { createEndedJobs, type EndedJob } from "./ended-jobs.ts";
+import { createEndedJobs, type EndedJob, standingKind } from "./notes.ts";
 import { presentPiped } from "./piped-data.ts";
 import { neverRan, presentObservation } from "./present-observation.ts";
-import { standingKind } from "./runtime-note.ts";
 
 /** What a model is shown, as a projection of the log: nothing else goes into it. */
 export interface Transcript {

@@ -1,9 +1,12 @@
-import { clip } from "../../base/text.ts";
+import path from "node:path";
+import { clip, mentionsIn } from "../../base/text.ts";
 import type { MessageOptions } from "../../contract/app/agent.ts";
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
+import type { IntentInput } from "../../contract/intent.ts";
 import { userPromptSubmit } from "../../gate/hooks/occasion.ts";
+import type { SessionParts } from "../../session/parts.ts";
 import type { TakenPiped } from "../context/context-policy.ts";
-import { hookNotes } from "../context/runtime-note.ts";
+import { hookNotes } from "../context/notes.ts";
 import { currentModel, cutShort, type Ended, type LoopParts, type Run, unrecordable } from "./run.ts";
 
 /** What a person or a program says. */
@@ -35,8 +38,8 @@ interface Said {
 
 /** The goal first; then, unless a hook objects, the message with whatever the model has to know beside it. */
 async function record(parts: LoopParts, run: Run, message: Said): Promise<Ended | undefined> {
-  const { journey, context } = parts;
-  const { log, hooks } = journey;
+  const { session, context } = parts;
+  const { log, hooks } = session;
   const started = [...abandonedRun(log.state.run), startedEvent(parts, run, message.text)];
   const said = messageEvents(parts, message);
   if (hooks === undefined) {
@@ -88,4 +91,30 @@ function startedEvent(parts: LoopParts, run: Run, goal: string): EventDraft {
       limits: run.limits,
     },
   };
+}
+
+/** Of one message; further names stay words. */
+const mostMentions = 20;
+
+/** What a message names and what is there, as calls: files are read, directories listed. */
+export function mentionedReads(
+  { metadata, log }: Pick<SessionParts, "metadata" | "log">,
+  message: string,
+): readonly Pick<IntentInput, "tool" | "input">[] {
+  const { workspace } = log.state;
+  const kindOf = (name: string) => {
+    try {
+      return metadata.lstat(path.resolve(workspace, name))?.kind;
+    } catch {
+      // Too long for a name, or behind a directory that nobody may enter.
+      return undefined;
+    }
+  };
+  const found = new Map<string, "read" | "list">();
+  for (const names of mentionsIn(message)) {
+    const name = names.find((one) => kindOf(one) !== undefined);
+    if (name !== undefined) found.set(name, kindOf(name) === "directory" ? "list" : "read");
+    if (found.size === mostMentions) break;
+  }
+  return [...found].map(([name, tool]) => ({ tool, input: { path: name } }));
 }

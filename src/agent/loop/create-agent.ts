@@ -3,10 +3,10 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event } from "../../contract/events/index.ts";
 import { keepBaseUrl, type ModelChain, type ModelNeed } from "../../contract/model.ts";
 import type { SideModel } from "../../contract/server/server.ts";
+import type { SessionLog } from "../../contract/store.ts";
 import type { HookRemark } from "../../contract/verdict.ts";
 import { narrower } from "./budget.ts";
-import { compactHistory } from "./compact-history.ts";
-import { createRun, type LoopParts, type Run } from "./run.ts";
+import { compactHistory, createRun, type LoopParts, type Run } from "./run.ts";
 import { runTask } from "./run-task.ts";
 import { createSideModel } from "./side-request.ts";
 
@@ -25,7 +25,7 @@ export interface AgentParts extends Omit<LoopParts, "chain" | "opening"> {
 }
 
 export function createAgent(agent: AgentParts): Agent {
-  const { journey, door, context, verifier, notify, resolve } = agent;
+  const { session, door, context, verifier, notify, resolve } = agent;
   let { chain, remarks } = agent;
   let running: Promise<RunReport> | undefined;
   let run: Run | undefined;
@@ -57,7 +57,7 @@ export function createAgent(agent: AgentParts): Agent {
   /** What it shows is recorded right behind it, before anything else can change. */
   function verify(observation: Parameters<typeof verifier.observed>[0]): void {
     const drafts = verifier.observed(observation);
-    if (drafts.length > 0) journey.log.append(drafts);
+    if (drafts.length > 0) session.log.append(drafts);
   }
 
   async function perform(
@@ -65,8 +65,8 @@ export function createAgent(agent: AgentParts): Agent {
     { readMentions = false, calls = [], piped = "", ...limits }: MessageOptions,
   ): Promise<RunReport> {
     // Whoever writes a message instead of an answer to an earlier question gives none any more.
-    if (journey.log.state.pending.size > 0) await door.interrupt("A new message came instead of an answer.");
-    run = createRun(parts, narrower(journey.settings.run, limits));
+    if (session.log.state.pending.size > 0) await door.interrupt("A new message came instead of an answer.");
+    run = createRun(parts, narrower(session.settings.run, limits));
     return runTask(parts, run, { text: message, readMentions, calls, piped });
   }
 
@@ -119,5 +119,26 @@ export function createAgent(agent: AgentParts): Agent {
       await door.close();
       agent.released();
     },
+  };
+}
+
+/**
+ * The same log, with somebody told about every event once it is chained and folded: first the log, then the state,
+ * then whatever is projected from it.
+ */
+export function watchLog(log: SessionLog, told: (event: Event) => void): SessionLog {
+  const telling = (stored: ReturnType<SessionLog["append"]>) => {
+    if (stored.ok) for (const event of stored.value) told(event);
+    return stored;
+  };
+  return {
+    id: log.id,
+    state: log.state,
+    append: (drafts) => telling(log.append(drafts)),
+    appendTogether: async (drafts) => telling(await log.appendTogether(drafts)),
+    note: (drafts) => telling(log.note(drafts)),
+    events: (range) => log.events(range),
+    hasIntent: (id) => log.hasIntent(id),
+    close: () => log.close(),
   };
 }

@@ -3,12 +3,10 @@ import type { EventDraft } from "../../contract/events/index.ts";
 import { addUsage, noUsage, type ProviderError, type UsableModel } from "../../contract/model.ts";
 import { keeps, type Projection } from "../context/context-policy.ts";
 import { costOf } from "./budget.ts";
-import { compactHistory } from "./compact-history.ts";
 import { decide, describeEnd } from "./decide.ts";
 import type { Heard } from "./follow-stream.ts";
-import { cutShort, type Ended, type LoopParts, type Run, standIn, unrecordable } from "./run.ts";
+import { compactHistory, cutShort, type Ended, type LoopParts, type Run, standIn, unrecordable } from "./run.ts";
 import { errorEvent, fallbackEvent, usageEvents } from "./turn-events.ts";
-import { wait } from "./wait.ts";
 
 /** One request, as it stands on record. */
 export interface Asked extends Projection {
@@ -31,10 +29,10 @@ interface Failed {
 
 /** `again`: the same request. `anew`: another model or another input. */
 export async function mend(parts: LoopParts, run: Run, failed: Failed): Promise<"again" | "anew" | Ended> {
-  const { journey, notify } = parts;
+  const { session, notify } = parts;
   const { request, heard, error, trouble } = failed;
   const { turnId, model } = request;
-  const facts = [...usageEvents(turnId, heard, account(run, request, heard)), errorEvent(journey, turnId, error)];
+  const facts = [...usageEvents(turnId, heard, account(run, request, heard)), errorEvent(session, turnId, error)];
   notify({ kind: "provider_error", turnId, error });
   const canCompact = error.kind === "context_length" && trouble.compactions < keeps.length;
   const decision = decide(
@@ -53,7 +51,7 @@ export async function mend(parts: LoopParts, run: Run, failed: Failed): Promise<
       const { delayMs } = decision;
       const attempt = request.attempts + 1;
       const data = { turnId, attempt, delayMs, kind: error.kind };
-      const stored = journey.log.append([...facts, { type: "provider.retry_scheduled", data }]);
+      const stored = session.log.append([...facts, { type: "provider.retry_scheduled", data }]);
       if (!stored.ok) return unrecordable(stored.failure);
       notify({ kind: "retrying", turnId, attempt, delayMs });
       await wait(delayMs, run.signal);
@@ -62,7 +60,7 @@ export async function mend(parts: LoopParts, run: Run, failed: Failed): Promise<
     case "fallback":
       return fallBack(parts, run, { turnId, error, before: facts }) ?? "anew";
     case "compact": {
-      const stored = journey.log.append(facts);
+      const stored = session.log.append(facts);
       if (!stored.ok) return unrecordable(stored.failure);
       const among = keeps.slice(trouble.compactions);
       const made = await compactHistory(parts, { reason: "context_length", model, among });
@@ -76,7 +74,7 @@ export async function mend(parts: LoopParts, run: Run, failed: Failed): Promise<
       return fallBack(parts, run, { turnId, error, before: [] }) ?? "anew";
     }
     default: {
-      const stored = journey.log.append(facts);
+      const stored = session.log.append(facts);
       if (!stored.ok) return unrecordable(stored.failure);
       return {
         stop: "provider_error",
@@ -89,7 +87,7 @@ export async function mend(parts: LoopParts, run: Run, failed: Failed): Promise<
 
 /** The next model of the chain from here on, with the reason on record. Ends the run where there is none. */
 export function fallBack(
-  { journey, notify }: LoopParts,
+  { session, notify }: LoopParts,
   run: Run,
   {
     turnId,
@@ -100,7 +98,7 @@ export function fallBack(
   const from = run.chain.models[run.choice] ?? run.chain.models[0];
   const next = standIn(run);
   const drafts = next === undefined ? before : [...before, fallbackEvent(turnId, { from, to: next.model, error })];
-  const stored = drafts.length === 0 ? ok([]) : journey.log.append(drafts);
+  const stored = drafts.length === 0 ? ok([]) : session.log.append(drafts);
   if (!stored.ok) return unrecordable(stored.failure);
   if (next === undefined) return { stop: "provider_error", error, detail: describeEnd(error, "fail") };
   run.choice = next.choice;
@@ -140,6 +138,20 @@ function charactersOf({ said, intents }: Heard): number {
   return written.reduce((sum, { length }) => sum + length, 0);
 }
 
-function timeLeft({ journey }: LoopParts, { limits, startedAt }: Run): number {
-  return limits.maxMs === undefined ? Number.POSITIVE_INFINITY : startedAt + limits.maxMs - journey.clock.now();
+function timeLeft({ session }: LoopParts, { limits, startedAt }: Run): number {
+  return limits.maxMs === undefined ? Number.POSITIVE_INFINITY : startedAt + limits.maxMs - session.clock.now();
+}
+
+/** Resolves after this long, or at once when the signal is set. */
+export function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
 }

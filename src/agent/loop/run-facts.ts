@@ -3,7 +3,7 @@ import type { ChangedPath, RunReport, UnansweredAsk } from "../../contract/app/a
 import type { Event, EventData } from "../../contract/events/index.ts";
 import type { Verification } from "../../contract/verification.ts";
 import { generatedPart } from "../../gate/generated-paths.ts";
-import { isBookkeeping } from "../../session/notable-change.ts";
+import { isBookkeeping } from "../../session/paths.ts";
 
 type Facts = Pick<RunReport, "calls" | "changed" | "unlisted" | "verifications" | "unanswered">;
 

@@ -5,14 +5,13 @@ import type { EventDraft } from "../../contract/events/index.ts";
 import type { ProviderError } from "../../contract/model.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { stop as stopOccasion } from "../../gate/hooks/occasion.ts";
-import { runtimeNote } from "../context/runtime-note.ts";
-import { beginRun, type Message } from "./begin-run.ts";
+import { runtimeNote } from "../context/notes.ts";
+import { beginRun, type Message, mentionedReads } from "./begin-run.ts";
 import { decide, describeEnd } from "./decide.ts";
 import { fallBack } from "./mend-turn.ts";
-import { mentionedReads } from "./mentioned-reads.ts";
-import { intentInputs, recordUnrun } from "./model-intents.ts";
 import { currentModel, cutShort, type Ended, type LoopParts, type Run, standIn, unrecordable } from "./run.ts";
 import { type Turn, takeTurn } from "./take-turn.ts";
+import { intentInputs, recordUnrun } from "./turn-events.ts";
 
 /** Times that hooks, or an answer that was cut off, may keep one run going after the model stopped. */
 const mostResumed = 3;
@@ -57,10 +56,10 @@ async function carryOut(parts: LoopParts, run: Run, message: Message): Promise<E
 
 /** What the message names lies in front of the model with it. What is refused is for both to read. */
 async function attach(parts: LoopParts, run: Run, { text, readMentions, calls }: Message): Promise<Ended | undefined> {
-  const { journey } = parts;
-  const named = [...calls, ...(readMentions ? mentionedReads(journey, text) : [])];
+  const { session } = parts;
+  const named = [...calls, ...(readMentions ? mentionedReads(session, text) : [])];
   if (named.length === 0) return undefined;
-  const origin = { source: "person", turnId: journey.ids.next("turn") } as const;
+  const origin = { source: "person", turnId: session.ids.next("turn") } as const;
   const inputs = named.map(({ tool, input }) => ({ tool, input, origin }));
   if (run.signal.aborted) return cutShort(run);
   const ended = endOf(await parts.door.batch(inputs));
@@ -69,10 +68,10 @@ async function attach(parts: LoopParts, run: Run, { text, readMentions, calls }:
 
 /** What the model proposed, as one batch through the door. */
 async function act(parts: LoopParts, run: Run, turn: Turn): Promise<Ended | undefined> {
-  const { journey, door } = parts;
+  const { session, door } = parts;
   const inputs = intentInputs(turn);
   if (run.signal.aborted) {
-    recordUnrun(journey, inputs);
+    recordUnrun(session, inputs);
     return cutShort(run);
   }
   const observations = inputs.length === 0 ? [] : await door.batch(inputs);
@@ -97,7 +96,7 @@ function endOf(observations: readonly Observation[]): Ended | undefined {
 function unrecorded(parts: LoopParts, run: Run, observations: readonly Observation[]): readonly ProviderError[] {
   const { provider, id } = currentModel(parts, run).ref;
   return observations
-    .filter(({ code, intentId }) => code === "bad_request" && !parts.journey.log.hasIntent(intentId))
+    .filter(({ code, intentId }) => code === "bad_request" && !parts.session.log.hasIntent(intentId))
     .map(({ tool, summary }) => ({
       kind: "malformed_tool_call",
       retryable: false,
@@ -113,7 +112,7 @@ function askAgain(
   run: Run,
   { turnId, unreadable }: { readonly turnId: string; readonly unreadable: readonly ProviderError[] },
 ): Ended | undefined {
-  const { journey, random } = parts;
+  const { session, random } = parts;
   const [error] = unreadable;
   if (error === undefined) return undefined;
   const situation = { attempts: 1, reEmits: run.reEmits, canFallback: standIn(run) !== undefined, canCompact: false };
@@ -126,7 +125,7 @@ function askAgain(
   run.reEmits += 1;
   const named = unreadable.map(({ message }) => `- ${message}`).join("\n");
   const text = `The arguments of ${unreadable.length === 1 ? "a call" : "some calls"} could not be read, and nothing of it ran:\n${named}\nSend it again with complete, valid arguments.`;
-  const stored = journey.log.append([runtimeNote(text)]);
+  const stored = session.log.append([runtimeNote(text)]);
   return stored.ok ? undefined : unrecordable(stored.failure);
 }
 
@@ -137,7 +136,7 @@ async function rest(parts: LoopParts, run: Run, turn: Turn): Promise<Ended | und
   if (run.signal.aborted) return cutShort(run);
   if (why.text === undefined || run.resumed >= mostResumed) return { stop: "done" };
   run.resumed += 1;
-  const stored = parts.journey.log.append([runtimeNote(why.text)]);
+  const stored = parts.session.log.append([runtimeNote(why.text)]);
   return stored.ok ? undefined : unrecordable(stored.failure);
 }
 
@@ -148,7 +147,7 @@ function unfinished(detail: string): Ended {
 
 type GoOn = { readonly ok: true; readonly text?: string } | { readonly ok: false; readonly ended: Ended };
 
-async function whyGoOn({ journey: { hooks } }: LoopParts, run: Run, turn: Turn): Promise<GoOn> {
+async function whyGoOn({ session: { hooks } }: LoopParts, run: Run, turn: Turn): Promise<GoOn> {
   if (turn.cutBy === "filter") return { ok: false, ended: unfinished("The provider's filter ended the answer.") };
   if (turn.cutBy === "limit" && run.resumed >= mostResumed)
     return { ok: false, ended: unfinished("The answer was cut off by the output limit each time.") };
@@ -161,13 +160,13 @@ async function whyGoOn({ journey: { hooks } }: LoopParts, run: Run, turn: Turn):
 }
 
 function conclude(parts: LoopParts, run: Run, ended: Ended): RunReport {
-  const { journey, verifier } = parts;
+  const { session, verifier } = parts;
   const { stop, detail, error } = ended;
   const claims = stop === "done" ? verifier.claims(run.answer) : [];
   const stored: Outcome<unknown> =
     stop === "log_unavailable"
       ? ok(undefined)
-      : journey.log.append([
+      : session.log.append([
           ...claims.map(
             (claim): EventDraft => ({ type: "claim.checked", data: { ...claim, runId: run.id, turnId: run.turnId } }),
           ),
@@ -179,7 +178,7 @@ function conclude(parts: LoopParts, run: Run, ended: Ended): RunReport {
   const end = stored.ok ? ended : unrecordable(stored.failure);
   return {
     runId: run.id,
-    sessionId: journey.log.id,
+    sessionId: session.log.id,
     stop: end.stop,
     ...(end.detail === undefined ? {} : { detail: end.detail }),
     ...(error === undefined ? {} : { error }),
@@ -188,9 +187,9 @@ function conclude(parts: LoopParts, run: Run, ended: Ended): RunReport {
     turns: run.turns,
     usage: run.usage,
     ...(run.unpriced > 0 ? {} : { costUsd: run.costUsd }),
-    durationMs: journey.clock.now() - run.startedAt,
+    durationMs: session.clock.now() - run.startedAt,
     ...run.facts.facts(),
-    lastChange: journey.log.state.lastChange,
+    lastChange: session.log.state.lastChange,
     claims,
   };
 }

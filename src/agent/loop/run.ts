@@ -1,6 +1,6 @@
 import type { AgentNotice } from "../../contract/app/agent.ts";
 import type { Door } from "../../contract/app/door.ts";
-import type { Failure } from "../../contract/codes.ts";
+import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { RunStop } from "../../contract/events/run.ts";
 import {
   type ModelChain,
@@ -11,15 +11,16 @@ import {
 } from "../../contract/model.ts";
 import type { RunLimits } from "../../contract/settings.ts";
 import type { HookRemark } from "../../contract/verdict.ts";
-import type { Journey } from "../../session/journey.ts";
-import type { ContextPolicy } from "../context/context-policy.ts";
+import { preCompact } from "../../gate/hooks/occasion.ts";
+import type { SessionParts } from "../../session/parts.ts";
+import type { CompactionPlan, ContextPolicy, WantedCompaction } from "../context/context-policy.ts";
 import type { Verifier } from "../verification/verifier.ts";
 import { isAffordable, outOfTime, type Spent } from "./budget.ts";
 import { createRunFacts, type RunFacts } from "./run-facts.ts";
 
 /** What every run of an agent is made of. */
 export interface LoopParts {
-  readonly journey: Journey;
+  readonly session: SessionParts;
   readonly door: Door;
   readonly context: ContextPolicy;
   readonly verifier: Verifier;
@@ -67,13 +68,13 @@ export interface Ended {
   readonly error?: ProviderError;
 }
 
-export function createRun({ journey, chain }: LoopParts, limits: RunLimits): Run {
+export function createRun({ session, chain }: LoopParts, limits: RunLimits): Run {
   return {
-    id: journey.ids.next("run"),
+    id: session.ids.next("run"),
     limits,
-    startedAt: journey.clock.now(),
-    signal: journey.interruption(),
-    facts: createRunFacts(journey.log.state.workspace),
+    startedAt: session.clock.now(),
+    signal: session.interruption(),
+    facts: createRunFacts(session.log.state.workspace),
     chain: chain(),
     choice: 0,
     turns: 0,
@@ -104,13 +105,13 @@ export function standIn(run: Run): { readonly choice: number; readonly model: Us
   return undefined;
 }
 
-export function spentBy({ journey }: LoopParts, run: Run): Spent {
+export function spentBy({ session }: LoopParts, run: Run): Spent {
   const { inputTokens, outputTokens } = run.usage;
   return {
     turns: run.turns,
     tokens: inputTokens + outputTokens,
     costUsd: run.costUsd,
-    ms: journey.clock.now() - run.startedAt,
+    ms: session.clock.now() - run.startedAt,
   };
 }
 
@@ -121,4 +122,22 @@ export function unrecordable(failure: Failure): Ended {
 /** The signal is set: by a person, or by the clock. */
 export function cutShort({ limits, outOfTime: late }: Run): Ended {
   return late ? outOfTime(limits.maxMs ?? 0) : { stop: "interrupted", detail: "A person interrupted the run." };
+}
+
+/** Planned first, so that no hook is asked about what would not happen; done only once every hook has been heard. */
+export async function compactHistory(
+  { context, session, notify }: Pick<LoopParts, "context" | "session" | "notify">,
+  wanted: WantedCompaction,
+): Promise<Outcome<CompactionPlan>> {
+  const { reason } = wanted;
+  const interruption = session.interruption();
+  const plan = context.planCompaction(wanted);
+  if (!plan.ok) return plan;
+  const told = await session.hooks?.tell(preCompact(reason === "asked" ? "manual" : "auto"));
+  if (interruption.aborted) return fail("interrupted", "It was interrupted before anything was summed up.");
+  if (told?.decision === "deny") return fail("hook_denied", told.reason);
+  const made = context.compact(reason, plan.value);
+  if (!made.ok) return made;
+  notify({ kind: "compacted", ...made.value });
+  return ok(plan.value);
 }

@@ -34,10 +34,10 @@ export function createSideModel(parts: LoopParts, current: () => Run | undefined
     if (why !== undefined || run === undefined)
       return { tokens: 0, said: fail("policy_denied", why ?? "no run is under way") };
     if (signal.aborted || run.signal.aborted) return { tokens: 0, said: fail("cancelled", "it was cancelled") };
-    const { journey } = parts;
+    const { session } = parts;
     const model = currentModel(parts, run);
     const messages = messagesOf(asked.words, model);
-    const turnId = journey.ids.next("turn");
+    const turnId = session.ids.next("turn");
     const until = AbortSignal.any([signal, run.signal]);
     const maxOutputTokens = Math.min(asked.maxTokens, model.profile.maxOutputTokens);
     const heard = await followStream(
@@ -47,7 +47,7 @@ export function createSideModel(parts: LoopParts, current: () => Run | undefined
     );
     const estimate = weightOf(messages);
     const costUsd = account(run, { model, pressure: { estimate } }, heard);
-    const noted = journey.log.append(usageEvents(turnId, heard, costUsd, asked.server));
+    const noted = session.log.append(usageEvents(turnId, heard, costUsd, asked.server));
     // A provider that counts nothing may have used all that it was given.
     const tokens =
       heard.usage === undefined ? estimate + maxOutputTokens : heard.usage.inputTokens + heard.usage.outputTokens;

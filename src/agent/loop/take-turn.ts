@@ -2,12 +2,19 @@ import { ok } from "../../contract/codes.ts";
 import { noUsage } from "../../contract/model.ts";
 import { keeps } from "../context/context-policy.ts";
 import { overLimit } from "./budget.ts";
-import { compactHistory } from "./compact-history.ts";
 import { followStream, type Heard } from "./follow-stream.ts";
 import { type Asked, account, mend, type Trouble } from "./mend-turn.ts";
-import { intentInputs, recordUnrun } from "./model-intents.ts";
-import { currentModel, cutShort, type Ended, type LoopParts, type Run, spentBy, unrecordable } from "./run.ts";
-import { cutOffEvents, turnEvents } from "./turn-events.ts";
+import {
+  compactHistory,
+  currentModel,
+  cutShort,
+  type Ended,
+  type LoopParts,
+  type Run,
+  spentBy,
+  unrecordable,
+} from "./run.ts";
+import { cutOffEvents, intentInputs, recordUnrun, turnEvents } from "./turn-events.ts";
 
 /** One answer of a model, on record. What it proposes has not been looked at yet. */
 export interface Turn extends Pick<Heard, "text" | "intents" | "malformed"> {
@@ -37,10 +44,10 @@ export async function takeTurn(parts: LoopParts, run: Run): Promise<Turn | Ended
 
 /** Everything between deciding to ask and asking: room, budget, record. */
 async function prepare(parts: LoopParts, run: Run): Promise<Asked | Ended> {
-  const { context, journey } = parts;
+  const { context, session } = parts;
   const model = currentModel(parts, run);
   const news = context.news();
-  const told = news.length === 0 ? ok([]) : journey.log.append(news);
+  const told = news.length === 0 ? ok([]) : session.log.append(news);
   if (!told.ok) return unrecordable(told.failure);
   const pressure = context.pressure(model);
   if (pressure.level !== "low") {
@@ -51,15 +58,15 @@ async function prepare(parts: LoopParts, run: Run): Promise<Asked | Ended> {
   }
   const over = overLimit(run.limits, spentBy(parts, run), { model, inputTokens: context.pressure(model).estimate });
   if (over !== undefined) return over;
-  const turnId = journey.ids.next("turn");
+  const turnId = session.ids.next("turn");
   const projected = context.project({ turnId, model });
   if (!projected.ok) return unrecordable(projected.failure);
   return { ...projected.value, turnId, model, attempts: 0 };
 }
 
-function listen({ journey, notify }: LoopParts, run: Run, request: Asked): Promise<Heard> {
+function listen({ session, notify }: LoopParts, run: Run, request: Asked): Promise<Heard> {
   const { turnId, model, messages, tools } = request;
-  const { effort } = journey.settings.models;
+  const { effort } = session.settings.models;
   if (request.attempts === 1) notify({ kind: "turn_started", turnId, turn: run.turns + 1, model: model.ref });
   return followStream(
     model.runtime,
@@ -74,7 +81,7 @@ function listen({ journey, notify }: LoopParts, run: Run, request: Asked): Promi
     {
       signal: run.signal,
       listener: {
-        begun: () => journey.servers?.begin(),
+        begun: () => session.servers?.begin(),
         text: (text) => notify({ kind: "text", turnId, text }),
         reasoning: (text) => notify({ kind: "reasoning", turnId, text }),
         proposing: (call) => notify({ kind: "proposing", turnId, ...call }),
@@ -84,13 +91,13 @@ function listen({ journey, notify }: LoopParts, run: Run, request: Asked): Promi
 }
 
 function conclude(parts: LoopParts, run: Run, request: Asked, heard: Heard): Turn | Ended {
-  const { journey, notify, context } = parts;
+  const { session, notify, context } = parts;
   const { turnId, model } = request;
-  const messageId = journey.ids.next("evt");
+  const messageId = session.ids.next("evt");
   const costUsd = account(run, request, heard);
-  const drafts = turnEvents(journey, { ...request, messageId, heard, costUsd });
+  const drafts = turnEvents(session, { ...request, messageId, heard, costUsd });
   // With calls it is stored before the first of them starts; without, with the end of the run.
-  const stored = journey.log.note(drafts);
+  const stored = session.log.note(drafts);
   if (!stored.ok) return unrecordable(stored.failure);
   run.turns += 1;
   const finish = heard.finish ?? "other";
@@ -112,13 +119,13 @@ function conclude(parts: LoopParts, run: Run, request: Asked, heard: Heard): Tur
 
 /** What was said until then stays said; what was proposed is on record as never run. */
 function breakOff(parts: LoopParts, run: Run, request: Asked, heard: Heard): Ended {
-  const { journey } = parts;
+  const { session } = parts;
   const { turnId } = request;
-  const messageId = journey.ids.next("evt");
+  const messageId = session.ids.next("evt");
   const costUsd = account(run, request, heard);
   const drafts = cutOffEvents({ ...request, messageId, heard, costUsd });
-  const stored = drafts.length === 0 ? ok([]) : journey.log.append(drafts);
+  const stored = drafts.length === 0 ? ok([]) : session.log.append(drafts);
   if (!stored.ok) return unrecordable(stored.failure);
-  recordUnrun(journey, intentInputs({ turnId, messageId, intents: heard.intents }));
+  recordUnrun(session, intentInputs({ turnId, messageId, intents: heard.intents }));
   return cutShort(run);
 }

@@ -1,6 +1,9 @@
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
-import type { ModelRef, ProviderError, UsableModel } from "../../contract/model.ts";
-import type { Journey } from "../../session/journey.ts";
+import type { IntentInput } from "../../contract/intent.ts";
+import type { ModelRef, ProposedIntent, ProviderError, UsableModel } from "../../contract/model.ts";
+import { newIntent, proposedEvent } from "../../session/door.ts";
+import type { SessionParts } from "../../session/parts.ts";
+import { recordRefusal } from "../../session/refusal.ts";
 import type { Heard, Said } from "./follow-stream.ts";
 
 interface Answered {
@@ -12,14 +15,14 @@ interface Answered {
 }
 
 /** One append for all that a model said in a turn. */
-export function turnEvents(journey: Journey, answered: Answered): readonly EventDraft[] {
+export function turnEvents(session: SessionParts, answered: Answered): readonly EventDraft[] {
   const { turnId, heard, costUsd } = answered;
   return [
     startedEvent(answered),
     ...heard.said.map((one) => saidEvent(turnId, one)),
     ...usageEvents(turnId, heard, costUsd),
     { type: "model.finished", data: { turnId, reason: heard.finish ?? "other" } },
-    ...heard.malformed.map((error) => errorEvent(journey, turnId, error)),
+    ...heard.malformed.map((error) => errorEvent(session, turnId, error)),
   ];
 }
 
@@ -45,7 +48,7 @@ export function usageEvents(
 }
 
 /** What the provider sent is kept aside, for whoever looks into it. */
-export function errorEvent({ artifacts, redact }: Journey, turnId: string, error: ProviderError): EventDraft {
+export function errorEvent({ artifacts, redact }: SessionParts, turnId: string, error: ProviderError): EventDraft {
   const { kind, retryable, provider, model, requestId, message, status, callId, debug } = error;
   const kept = debug === undefined ? undefined : artifacts.put("provider_debug", redact(debug));
   const data: EventData<"provider.error"> = {
@@ -86,4 +89,43 @@ function saidEvent(turnId: string, { kind, text, keepsake, afterCalls }: Said): 
 
 function refOf({ ref: { provider, id } }: UsableModel): ModelRef {
   return { provider, id };
+}
+
+/** What a model proposed, as the door takes it. The ids are the door's own. */
+export function intentInputs(turn: {
+  readonly turnId: string;
+  readonly messageId: string;
+  readonly intents: readonly ProposedIntent[];
+}): readonly IntentInput[] {
+  return turn.intents.map(({ tool, input, providerCallId, source, keepsake }) => ({
+    tool,
+    input,
+    origin: {
+      source: "model",
+      turnId: turn.turnId,
+      modelMessageId: turn.messageId,
+      provider: {
+        name: source.provider,
+        model: source.model,
+        callId: providerCallId,
+        ...(keepsake === undefined ? {} : { keepsake }),
+      },
+    },
+  }));
+}
+
+const interruptedFirst = {
+  phase: "schedule",
+  code: "cancelled",
+  message: "Interrupted before it ran; nothing happened.",
+  happened: "nothing",
+} as const;
+
+/** Proposals that came too late: on record like every other, each with its end. */
+export function recordUnrun(session: SessionParts, inputs: readonly IntentInput[]): void {
+  for (const input of inputs) {
+    const intent = newIntent(session, input);
+    const walk = { session, intent, allowance: 4_000, interruption: session.interruption() };
+    recordRefusal(walk, interruptedFirst, [proposedEvent(session, intent)]);
+  }
 }

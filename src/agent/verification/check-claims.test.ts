@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CheckKind, checkKinds, type Verification } from "../../contract/verification.ts";
-import { checkClaims } from "./check-claims.ts";
-import { readClaims } from "./read-claims.ts";
+import { checkClaims, readClaims } from "./check-claims.ts";
 
 const kindsIn = (answer: string) => readClaims(answer).map(({ kind }) => kind);
 

@@ -1,6 +1,5 @@
 import path from "node:path";
 import type { CheckedClaim, CheckKind, ClaimKind, Verification } from "../../contract/verification.ts";
-import { type Claim, readClaims } from "./read-claims.ts";
 
 export interface Evidence {
   /** The latest check of each kind. */
@@ -79,4 +78,111 @@ function newest(verifications: readonly Verification[]): Verification | undefine
 function exitText({ exitCode, counts }: Verification): string {
   if (counts !== undefined && counts.failed > 0) return `: ${counts.failed} of ${counts.failed + counts.passed} failed`;
   return exitCode === null ? "" : ` with exit code ${exitCode}`;
+}
+
+export interface Claim {
+  readonly kind: ClaimKind;
+  readonly phrase: string;
+}
+
+const subject = {
+  tests:
+    "(?:all |every |the |these |existing |new |remaining |unit |integration |end-to-end |e2e |failing |previously |\\d+ |of |\\d+\\/)*(?:tests?|specs?|test suite|test cases?|suite)",
+  build:
+    "(?:the |project |production |whole |code |codebase |it )*(?:build|compilation|project|code|codebase|types?|type ?check(?:ing|er)?|typescript|tsc)",
+  lint: "(?:the |project |all )*(?:lint(?:er|ers|ing)?|eslint|biome|ruff|clippy|static analysis)(?: checks?| rules?)?",
+} as const;
+const now = "(?: (?:now|all|again|still|successfully|fully|cleanly|locally|currently))*";
+
+/** Statements that the work is in order. Only these kinds; whatever else an answer says is not recognised. */
+const phrases: readonly { readonly kind: ClaimKind; readonly pattern: RegExp }[] = [
+  {
+    kind: "tests",
+    pattern: new RegExp(
+      `\\b${subject.tests}${now} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|(?:is|are|was|were|run|runs|ran)${now} (?:green|passing|successful|clean(?:ly)?|ok|fine|successfully|without (?:errors?|failures?)))\\b`,
+      "i",
+    ),
+  },
+  {
+    kind: "tests",
+    pattern:
+      /\b(?:passing tests|tests?: (?:✅|✓|passed|pass|ok|green)|(?:\d+|all|every) (?:of \d+ )?tests? pass(?:ed|ing)?|everything (?:now )?passes)/i,
+  },
+  {
+    kind: "tests",
+    pattern:
+      /\b(?:ran|verified|confirmed)(?: (?:with|by running))? (?:the |all |full )*tests?(?: suite)?(?: and| —|,) (?:all |they |it |everything )*(?:pass|passed|passes|is green|are green)\b/i,
+  },
+  {
+    kind: "build",
+    pattern: new RegExp(
+      `\\b${subject.build}${now} (?:pass(?:es|ed)?|succeed(?:s|ed)?|compil(?:es|ed)|builds?|check(?:s|ed)? (?:out|cleanly)|(?:is|are|was)${now} (?:green|passing|successful|clean|error-free))\\b`,
+      "i",
+    ),
+  },
+  {
+    kind: "build",
+    pattern: /\b(?:compiles|builds|type-?checks) (?:cleanly|successfully|without (?:errors?|warnings?)|now|again)\b/i,
+  },
+  { kind: "build", pattern: /\bno (?:type|compile|compilation|build) errors?\b/i },
+  {
+    kind: "lint",
+    pattern: new RegExp(
+      `\\b${subject.lint}${now} (?:pass(?:es|ed)?|succeed(?:s|ed)?|(?:is|are|was)${now} (?:green|passing|clean|happy|successful))\\b`,
+      "i",
+    ),
+  },
+  { kind: "lint", pattern: /\bno (?:lint|linting|eslint|linter) (?:errors?|warnings?|issues?|problems?)\b/i },
+  {
+    kind: "fixed",
+    pattern:
+      /\b(?:(?:i|we)(?:'ve|’ve| have)? (?:now |also |successfully )*(?:fixed|resolved|repaired|solved|corrected)\b|(?:the |this |that |your )?(?:bugs?|issues?|problems?|errors?|failures?|crash|regression|it|everything|failing tests?)(?: (?:is|are|has been|have been|was|were))(?: now| all| fully)* (?:fixed|resolved|solved|repaired)\b|(?:now )?works (?:correctly|again|as expected)\b|^(?:fixed|resolved|solved)\b)/i,
+  },
+];
+
+/** A sentence with one of these says what is wished, supposed or not so. */
+const notSaid =
+  /\b(?:not|none|neither|never|cannot|no longer|unable|didn't|doesn't|don't|isn't|aren't|wasn't|weren't|haven't|hasn't|won't|can't|couldn't|without running|if|once|when|until|unless|whether|should|would|could|might|may|will|must|need(?:s|ed)? to|ought|want|wish|expect(?:ed)?|hope(?:fully)?|presumably|probably|likely|assum(?:e|ing)|make sure|ensure|verify that|check that|confirm that|to see|try(?:ing)? to|before|previously failing|still fail(?:s|ing)?|fail(?:s|ed|ing)?|unfixed|partially|remain(?:s|ing)?)\b/i;
+
+/** What an answer states about the work, each kind once, in the order in which it is said. */
+export function readClaims(answer: string): readonly Claim[] {
+  const claims = new Map<ClaimKind, Claim>();
+  for (const sentence of sentencesOf(answer)) {
+    for (const { kind, pattern } of phrases) {
+      if (claims.has(kind)) continue;
+      const found = pattern.exec(sentence);
+      if (found === null || isHedged(sentence, found)) continue;
+      claims.set(kind, { kind, phrase: sentence });
+    }
+  }
+  return [...claims.values()];
+}
+
+/** Only what leads up to the phrase, the phrase itself and the word behind it can take it back. */
+function isHedged(sentence: string, { index, 0: phrase }: RegExpExecArray): boolean {
+  const clause =
+    sentence
+      .slice(0, index)
+      .split(/[,;:—]| and | but | so /)
+      .at(-1) ?? "";
+  if (/^ (?:before|earlier|previously|until|only)\b/i.test(sentence.slice(index + phrase.length))) return true;
+  return notSaid.test(clause) || notSaid.test(phrase.replace(/\b(?:previously )?failing\b/gi, ""));
+}
+
+/** The phrases backtrack over what they are given, and a model writes it. */
+const longestSentence = 300;
+const longestAnswer = 20_000;
+
+/** Prose only: code, quotations and questions state nothing. Of a long answer the end counts. */
+function sentencesOf(answer: string): readonly string[] {
+  return answer
+    .slice(-longestAnswer)
+    .replace(/```[\s\S]*?(?:```|$)/g, "\n")
+    .replace(/^[ \t]*>.*$/gm, "")
+    .replace(/`[^`\n]*`/g, "…")
+    .replace(/[*_#]+/g, "")
+    .split(/(?<=[.!?])\s+|\n+/)
+    .map((sentence) => sentence.replace(/^\s*(?:[-•]|\d+[.)])\s*/, "").trim())
+    .filter((sentence) => sentence !== "" && !sentence.endsWith("?"))
+    .map((sentence) => sentence.slice(0, longestSentence));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readClaims } from "./read-claims.ts";
+import { readClaims } from "./check-claims.ts";
 
 const kinds = (answer: string) => readClaims(answer).map(({ kind }) => kind);
 

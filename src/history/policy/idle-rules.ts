@@ -6,8 +6,8 @@ import { matchesPath, type PatternPlaces } from "../../gate/path-pattern.ts";
 import type { RuleTarget } from "../../gate/rule.ts";
 import { initialState } from "../../log/reduce.ts";
 import { identifyIntent } from "../../registry/identify-intent.ts";
-import { askable } from "../../session/askable.ts";
-import { type Viewpoint, visibilityContext } from "../../session/journey.ts";
+import { type VerdictParts, visibilityContext } from "../../session/parts.ts";
+import { askable } from "../../session/question.ts";
 import type { TriedPolicy } from "./try-policy.ts";
 
 export interface IdleRule {
@@ -35,7 +35,7 @@ export async function idleRules(
 }
 
 /** A session that has just begun, with a sandbox: what is not allowed there is allowed nowhere. */
-function viewFrom({ workspace }: PatternPlaces, policy: Omit<TriedPolicy, "setsMode">): Viewpoint {
+function viewFrom({ workspace }: PatternPlaces, policy: Omit<TriedPolicy, "setsMode">): VerdictParts {
   const { roots } = policy.settings;
   return {
     ...policy,
@@ -44,11 +44,11 @@ function viewFrom({ workspace }: PatternPlaces, policy: Omit<TriedPolicy, "setsM
   };
 }
 
-async function whyNot(view: Viewpoint, { tool, input }: IntentInput): Promise<string | undefined> {
+async function whyNot(view: VerdictParts, { tool, input }: IntentInput): Promise<string | undefined> {
   const intent: ToolIntent = { id: "int_check", tool, input, origin: { source: "program" }, createdAt: "" };
   const identified = await identifyIntent(intent, view.registry, visibilityContext(view));
   if (!identified.ok) return undefined;
-  const question = await askable({ journey: view }, identified.value);
+  const question = await askable({ session: view }, identified.value);
   const { decision, reason, rule } = await view.gate.judge({ ...question, explainOnly: true });
   // A rule that stands against it is pointed out where rules are compared.
   if (decision === "allow" || rule !== undefined) return undefined;

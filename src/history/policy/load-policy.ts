@@ -1,9 +1,14 @@
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { RuleText, Settings } from "../../contract/settings.ts";
 import { compileRules } from "../../gate/compile-rules.ts";
-import { escapePattern } from "../../gate/path-pattern.ts";
+import { escapePattern, type PatternPlaces } from "../../gate/path-pattern.ts";
+import type { Policy } from "../../gate/policy.ts";
 import type { RuleProblem } from "../../gate/rule.ts";
+import { whyNotSaved } from "../../gate/savable-rule.ts";
+import { updatePrivateText } from "../../host/state/private-text.ts";
+import type { RuleSaver } from "../../session/permission-queue.ts";
 import { type LoadOptions, loadSettings } from "../../settings/load-settings.ts";
+import { addAllowRules } from "../../settings/save-rules.ts";
 
 /** The settings, with what a person should know about their rules among the notices. */
 export function loadPolicy(options: Omit<LoadOptions, "checkRule">, now: number): Outcome<Settings> {
@@ -37,4 +42,17 @@ export function isError({ level }: RuleProblem): boolean {
 
 export function describeProblem({ rule, message }: RuleProblem): string {
   return `${rule.text} (${rule.origin}): ${message}`;
+}
+
+/** Rules that a person agreed to for always go to their own file for this project, never into the repository. */
+export function createRuleSaver(
+  file: string,
+  places: PatternPlaces,
+  { classify }: Pick<Policy, "classify">,
+): RuleSaver {
+  return {
+    path: file,
+    refusal: (rules) => rules.map((rule) => whyNotSaved(rule, places, classify)).find((reason) => reason !== undefined),
+    save: (rules) => updatePrivateText(file, (before) => addAllowRules(file, before, rules)),
+  };
 }

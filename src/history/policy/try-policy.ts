@@ -1,26 +1,25 @@
 import type { Archive } from "../../contract/app/archive.ts";
 import type { PolicyTrial, TriedVerdict, UntriedSession } from "../../contract/app/policy.ts";
 import type { Outcome } from "../../contract/codes.ts";
-import type { Effect } from "../../contract/effect.ts";
+import { type Effect, type EffectPart, type EffectReport, isFileEffect } from "../../contract/effect.ts";
 import type { Event, EventData } from "../../contract/events/index.ts";
 import type { GateQuestion } from "../../contract/gate.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import type { ToolIntent } from "../../contract/intent.ts";
 import { createScratch } from "../../contract/ports.ts";
 import type { SessionState } from "../../contract/state.ts";
+import { defineTool, type Tool } from "../../contract/tool.ts";
 import { modesByWidth } from "../../contract/verdict.ts";
 import { assessRisk } from "../../effects/assess-risk.ts";
 import { initialState, reduce } from "../../log/reduce.ts";
 import { identifyIntent } from "../../registry/identify-intent.ts";
 import { createRegistry } from "../../registry/registry.ts";
-import { askable } from "../../session/askable.ts";
-import { pathPlaces } from "../../session/closed-path.ts";
-import { type Viewpoint, visibilityContext } from "../../session/journey.ts";
-import { withRecordedEffects } from "./recorded-effects.ts";
-import { recordedServerTool } from "./recorded-tool.ts";
+import { type VerdictParts, visibilityContext } from "../../session/parts.ts";
+import { pathPlaces } from "../../session/paths.ts";
+import { askable } from "../../session/question.ts";
 
 /** The policy that is tried, as it is in one workspace. */
-export interface TriedPolicy extends Omit<Viewpoint, "log" | "sandbox"> {
+export interface TriedPolicy extends Omit<VerdictParts, "log" | "sandbox"> {
   /** The mode that the tried file sets; the recorded one counts where it says nothing. */
   readonly setsMode: boolean;
   /** Nothing is there any more: paths are what the log says. */
@@ -144,7 +143,7 @@ async function judgeAgain(
 ): Promise<{ readonly mode: Mode; readonly after: TriedVerdict }> {
   const mode = policy.setsMode ? policy.settings.mode : clamp(data.mode, policy.settings.modeCeiling);
   const roots = [...new Set([...recorded.roots, ...policy.settings.roots])];
-  const view: Viewpoint = {
+  const view: VerdictParts = {
     ...policy,
     log: { state: { ...recorded, mode, roots } },
     sandbox: recordedSandbox(data),
@@ -154,7 +153,7 @@ async function judgeAgain(
   const registry = ofServer === undefined ? view.registry : createRegistry({ tools: [ofServer], dropped: [] });
   const identified = await identifyIntent(intent, registry, visibilityContext(view, intent));
   if (!identified.ok) return { mode, after: refused(identified.refusal.message) };
-  const asked = await askable({ journey: view }, identified.value);
+  const asked = await askable({ session: view }, identified.value);
   const question = policy.gone ? asRecorded(asked, data.effects, view) : asked;
   return { mode, after: verdictFacts(await view.gate.judge({ ...question, explainOnly: true })) };
 }
@@ -164,7 +163,7 @@ function refused(reason: string): TriedVerdict {
   return { decision: "deny", risk: "R0", reason, source: "refusal" };
 }
 
-function asRecorded(asked: GateQuestion, effects: readonly Effect[], view: Viewpoint): GateQuestion {
+function asRecorded(asked: GateQuestion, effects: readonly Effect[], view: VerdictParts): GateQuestion {
   const report = withRecordedEffects(asked.report, effects);
   return { ...asked, report, assessment: assessRisk(report, pathPlaces(view)) };
 }
@@ -180,11 +179,76 @@ function clamp(mode: Mode, ceiling: Mode | undefined): Mode {
 }
 
 /** Whether commands were confined, and ran on views, is a fact of then, and no question of policy. */
-function recordedSandbox({ sandboxed: enforces, view }: Decided["data"]): Viewpoint["sandbox"] {
+function recordedSandbox({ sandboxed: enforces, view }: Decided["data"]): VerdictParts["sandbox"] {
   return {
     description: enforces
       ? { backend: "bubblewrap", enforces, detail: "Commands were confined.", limits: [] }
       : { backend: "none", enforces, detail: "Nothing confined commands.", limits: [] },
     ...(view ? { views: async () => ({ kind: "unprivileged" }) } : {}),
   };
+}
+
+/**
+ * A report as it was recorded, in the place of one that could not look at the disk any more. Of a shell text the
+ * parts are read again, for rules that name commands, and each recorded effect goes to the part that speaks of it.
+ */
+export function withRecordedEffects(report: EffectReport, effects: readonly Effect[]): EffectReport {
+  const { parts } = report;
+  if (parts === undefined || parts.length === 0) return { ...report, effects };
+  const owners = effects.map((effect) =>
+    Math.max(
+      0,
+      parts.findIndex((part) => speaksOf(part, effect)),
+    ),
+  );
+  return {
+    ...report,
+    effects,
+    parts: parts.map((part, index) => ({ ...part, effects: effects.filter((_effect, at) => owners[at] === index) })),
+  };
+}
+
+function speaksOf(part: EffectPart, effect: Effect): boolean {
+  if (isFileEffect(effect)) return part.text.includes(effect.path.written);
+  switch (effect.op) {
+    case "exec":
+      return effect.argv.length > 0
+        ? effect.argv.join(" ") === part.words?.join(" ")
+        : part.text.includes(effect.program);
+    case "connect":
+      return part.text.includes(effect.host);
+    default:
+      return part.effects.some((own) => own.op === effect.op);
+  }
+}
+
+/** A log that came from elsewhere may name anything. */
+const serverToolName = /^mcp_(?:[a-z0-9_]{1,60}|_[A-Za-z0-9_-]{1,59})$/;
+
+/**
+ * A server's tool as far as a recorded call of it tells: judging again starts no server, and another policy need not
+ * have it. `undefined` for a call that went to no server.
+ */
+export function recordedServerTool(
+  name: string,
+  { decision, effects, source }: Pick<EventData<"permission.decided">, "decision" | "effects" | "source">,
+): Tool | undefined {
+  if (!serverToolName.test(name) || !effects.some(({ op }) => op === "call")) return undefined;
+  const tool: Tool = defineTool<unknown>({
+    name,
+    version: "1",
+    description: `${name}, as it was recorded`,
+    family: "other",
+    risks: ["execute", "network"],
+    ownership: "mcp",
+    input: { "~standard": { version: 1, vendor: "gauntlet", validate: (value) => ({ value }) } },
+    jsonSchema: {},
+    schemaHash: "",
+    requiresWorkspace: false,
+    // Its server had described it in other words than those that were agreed to.
+    alwaysAsk: decision === "ask" && source === "tool_limit",
+    effects: () => ({ effects }),
+    run: async () => ({ ok: false, failure: { code: "tool_failed", message: "A recorded call does not run." } }),
+  });
+  return { ...tool, source: "mcp" };
 }

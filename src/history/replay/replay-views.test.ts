@@ -3,7 +3,7 @@ import type { AuditAnswer } from "../../contract/app/archive.ts";
 import { fail, ok } from "../../contract/codes.ts";
 import type { Event, EventDraft } from "../../contract/events/index.ts";
 import type { Observation } from "../../contract/observation.ts";
-import { replayView } from "./replay-views.ts";
+import { replayView } from "./conversation.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const input = (turnId: string): EventDraft => ({

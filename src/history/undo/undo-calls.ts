@@ -9,8 +9,7 @@ import type { HostFiles } from "../../contract/ports.ts";
 import { classifyPath, describeClass, type PathPlaces } from "../../effects/classify-path.ts";
 import { applyUndo } from "./apply-undo.ts";
 import { type CheckedStage, type CheckedStep, type CheckParts, checkUndo } from "./check-undo.ts";
-import { type ChosenCalls, chooseCalls } from "./choose-calls.ts";
-import { planUndo } from "./plan-undo.ts";
+import { type ChosenCalls, chooseCalls, planUndo } from "./plan-undo.ts";
 import { type RecordedCall, readChanges, type SessionChanges } from "./recorded-changes.ts";
 
 /** The session whose calls are undone: its facts, and where its files are. */

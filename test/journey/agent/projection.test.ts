@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { presentObservation } from "../../../src/agent/context/present-observation.ts";
-import { systemPrompt } from "../../../src/agent/context/system-prompt.ts";
+import { systemPrompt } from "../../../src/agent/context/standing-texts.ts";
 import { createTranscript, foldLog } from "../../../src/agent/context/transcript.ts";
 import { makeWorkspace } from "../../support/workspace.ts";
 import { eventsOf, eventsOfType, type OpenedAgent, openAgent } from "./open-agent.ts";

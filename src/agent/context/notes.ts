@@ -1,0 +1,114 @@
+import { clip } from "../../base/text.ts";
+import type { Event, EventData, EventDraft } from "../../contract/events/index.ts";
+import type { HookRemark } from "../../contract/verdict.ts";
+import { delimited, type Mark } from "./delimit.ts";
+
+const longestNote = 2_000;
+const mostRemarks = 5;
+
+/** Texts that are shown once, hold until another of their kind comes, and outlive every compaction. */
+const standingMarks = [
+  "session-environment",
+  "project-instructions",
+  "available-skills",
+] as const satisfies readonly Mark[];
+export type StandingMark = (typeof standingMarks)[number];
+
+/** A message of ours. Marked as such to the model, bounded, and never an authorisation. */
+export function runtimeNote(text: string): EventDraft {
+  return ourMessage(delimited("runtime-note", clip(text, longestNote)));
+}
+
+/** What hooks want the model to know beside a message; of many the first. */
+export function hookNotes(remarks: readonly HookRemark[]): readonly EventDraft[] {
+  return remarks.slice(0, mostRemarks).map(({ hook, text }) => runtimeNote(`The hook ${hook} adds:\n${text}`));
+}
+
+export function standingText(mark: StandingMark, text: string): OurMessage {
+  return ourMessage(delimited(mark, text));
+}
+
+export function standingKind(text: string): StandingMark | undefined {
+  return standingMarks.find((mark) => text.startsWith(`<${mark}>`));
+}
+
+type OurMessage = Extract<EventDraft, { type: "user.message" }>;
+
+function ourMessage(text: string): OurMessage {
+  return { type: "user.message", data: { text, by: "runtime" } };
+}
+
+export interface EndedJob extends EventData<"job.ended"> {
+  /** Absent where it started in history that is left out. */
+  readonly command?: string;
+}
+
+/** Which background commands ended without the model knowing. Holds what runs and what is untold, nothing else. */
+export interface EndedJobs {
+  fold(event: Event): void;
+  untold(): readonly EndedJob[];
+}
+
+export function createEndedJobs(): EndedJobs {
+  const running = new Map<string, string>();
+  const ended = new Map<string, EndedJob>();
+  return {
+    untold: () => [...ended.values()],
+    fold(event) {
+      switch (event.type) {
+        case "job.started":
+          running.set(event.data.jobId, event.data.command);
+          return;
+        case "job.ended": {
+          const command = running.get(event.data.jobId);
+          running.delete(event.data.jobId);
+          ended.set(event.data.jobId, { ...event.data, ...(command === undefined ? {} : { command }) });
+          return;
+        }
+        case "tool.observed": {
+          // Whoever looked at it after its end has seen how it ended.
+          const { id, state } = jobIn(event.data.observation.data);
+          if (state !== "running") ended.delete(id);
+          return;
+        }
+        case "user.message":
+          if (event.data.by !== "runtime") return;
+          for (const id of ended.keys()) if (event.data.text.includes(id)) ended.delete(id);
+      }
+    },
+  };
+}
+
+function jobIn(data: unknown): { readonly id: string; readonly state: unknown } {
+  if (typeof data !== "object" || data === null || !("id" in data) || !("state" in data))
+    return { id: "", state: undefined };
+  return { id: String(data.id), state: data.state };
+}
+
+/** In one note; those that come later are told with the next request. */
+const mostTold = 8;
+const longestCommand = 100;
+
+/** `isKept`: its output can still be asked for. */
+export function endedJobsNote(jobs: readonly EndedJob[], isKept: (id: string) => boolean): readonly EventDraft[] {
+  if (jobs.length === 0) return [];
+  const rows = jobs.slice(0, mostTold).map((job) => {
+    const read = isKept(job.jobId) ? `; read it with task_output {"id":"${job.jobId}"}` : "; its output is gone";
+    return `- ${job.jobId} ${endOf(job)}${read}${job.command === undefined ? "" : ` (${clipped(job.command)})`}`;
+  });
+  return [runtimeNote(["Background commands ended since you were last asked:", ...rows].join("\n"))];
+}
+
+function endOf(job: EndedJob): string {
+  return job.unrecorded === undefined ? howEnded(job) : `${howEnded(job)}; what it changed is not known`;
+}
+
+function howEnded({ state, exitCode, signal }: EndedJob): string {
+  if (state === "stopped") return "was stopped";
+  if (state === "interrupted") return "was interrupted with the process that ran it";
+  return signal ? `was ended by ${signal}` : `ended, exit ${exitCode ?? "unknown"}`;
+}
+
+function clipped(command: string): string {
+  return clip(command.replaceAll(/\s+/g, " ").trim(), longestCommand);
+}
