@@ -1,7 +1,6 @@
 import { codes, type Failure } from "../contract/codes.ts";
 import type { Summary } from "../contract/tool.ts";
 
-/** The faces of a call that ended without its goal. */
 export function failureSummary(title: string, failure: Failure): Summary {
   const recovery = failure.recovery ?? codes[failure.code].recovery;
   return {

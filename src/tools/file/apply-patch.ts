@@ -11,7 +11,6 @@ interface EndedLine {
   readonly end: "" | "\n" | "\r\n";
 }
 
-/** The text of a created file. */
 export function createdText(patch: FilePatch): Outcome<string> {
   if (patch.hunks.some((hunk) => hunk.lines.some((line) => line.op !== "add"))) {
     return fail("schema_invalid", `The patch creates ${patch.path}, so all of its lines must start with +.`, {
@@ -64,14 +63,12 @@ function endedLine(text: string, start: number, next: number): EndedLine {
   return { text: line.slice(0, line.length - end.length), end };
 }
 
-/** In a file with mixed endings an added line ends as its neighbour does. */
 function lineEnd(eol: Eol, lines: readonly EndedLine[], at: number): "\n" | "\r\n" {
   if (eol !== "mixed") return eol === "crlf" ? "\r\n" : "\n";
   const neighbour = lines[at - 1]?.end || lines[at]?.end;
   return neighbour === "\r\n" ? "\r\n" : "\n";
 }
 
-/** What the patch says about the end of the file, otherwise as it was. */
 function finalEnd(
   before: TextUnderChange,
   lines: readonly EndedLine[],
@@ -137,7 +134,6 @@ function placeHunks(file: PatchedFile, hunks: readonly PatchHunk[]): Outcome<rea
   return ok(placed);
 }
 
-/** Where these lines may begin, from one line on and in order. */
 type Candidates = (old: readonly string[], from: number) => Iterable<number>;
 
 interface Search {
@@ -249,7 +245,6 @@ function notFound(
   });
 }
 
-/** Number of the first line outside what was read, if any. */
 function outsideRead({ read }: PatchedFile, at: number, length: number): number | undefined {
   const first = length === 0 ? at : at + 1;
   const last = at + length;

@@ -9,14 +9,12 @@ import { countLines, type LineRange } from "./lines.ts";
 import type { NamedEntry, OpenFile } from "./open-file.ts";
 import { encodeText, eolOf, type TextFile, type TextStyle } from "./text-file.ts";
 
-/** What became of one file. */
 interface FileChange {
   readonly path: string;
   readonly change: "created" | "modified" | "deleted" | "unchanged";
   readonly diff: FileDiff;
   /** Of the file as it is now; absent once deleted. */
   readonly now?: TextStyle & { readonly hash: string; readonly bytes: number; readonly lines: number };
-  /** Where a deleted file waits. */
   readonly trash?: string;
 }
 
@@ -119,13 +117,10 @@ async function putBack(
   return { ...failure, happened: "partly", message: `${failure.message} Left changed: ${paths}.` };
 }
 
-/** One file before and after, decided but not done. */
 export interface PlannedChange {
   readonly path: string;
   readonly shown: string;
-  /** Absent: the file is created. */
   readonly before?: { readonly bytes: Uint8Array; readonly hash: string; readonly text: string };
-  /** Absent: the file is deleted. */
   readonly after?: { readonly bytes: Uint8Array; readonly file: TextFile };
   /** What the session vouches for afterwards. */
   readonly read: LineRange;
@@ -171,12 +166,10 @@ function refused(shown: string, failure: Failure): Outcome<never> {
   return { ok: false, failure: { ...failure, message: `${shown}: ${failure.message}.` } };
 }
 
-/** The diff of every file, for whoever is asked whether it may be made. */
 export function previewChanges(changes: readonly PlannedChange[]): string {
   return changes.map(previewChange).join("\n");
 }
 
-/** Why no diff can be shown, on a line of its own. */
 export function noDiff({ message }: Failure): string {
   return `No diff: ${onOneLine(message)}`;
 }
@@ -223,7 +216,6 @@ function keepsEol(before: string, after: string): boolean {
   return eol !== "mixed" && eol === eolOf(after);
 }
 
-/** What a tool that changes files returns. */
 export interface ChangeReport {
   readonly files: readonly FileChange[];
   readonly replacements?: number;

@@ -58,7 +58,6 @@ export function diffFileMarked(
   return asFileDiff({ ...patch, hunks });
 }
 
-/** The lines at each of these places, in order, as they may be shown; nothing when none of them needs a mark. */
 function shownLines(
   text: string,
   places: readonly { readonly start: number; readonly count: number }[],

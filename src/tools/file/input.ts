@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 
-/** Field spellings that models know from elsewhere. */
 export const pathSpellings = {
   file_path: "path",
   filePath: "path",

@@ -11,11 +11,9 @@ export interface LineRange {
 export interface LineIndex {
   readonly count: number;
   readonly endsWithNewline: boolean;
-  /** Without its line ending. */
   line(number: number): string;
   /** Offset of the first character of the line; the length of the text for the line after the last. */
   startOf(number: number): number;
-  /** Number of the line that holds the character at `offset`. */
   numberAt(offset: number): number;
 }
 

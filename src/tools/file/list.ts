@@ -101,18 +101,14 @@ function notADirectory(ref: PathRef, shown: string): Failure | undefined {
 }
 
 interface TreeEntry {
-  /** Below the listed directory. */
   readonly path: string;
   readonly kind: DirectoryEntry["kind"];
   readonly size?: number;
-  /** Why a directory was not entered although the depth would have allowed it. */
   readonly collapsed?: "ignored" | "hidden" | "not readable";
 }
 
 interface DirectoryTree {
-  /** In tree order: each directory is followed by what it holds. */
   readonly entries: readonly TreeEntry[];
-  /** Entries that were seen and left out. */
   readonly omitted: number;
 }
 

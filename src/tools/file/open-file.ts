@@ -153,7 +153,6 @@ export function mayTell(
   });
 }
 
-/** Relative inside the workspace, absolute elsewhere. */
 export function shownPath(workspace: WorkspaceFacts, resolved: string): string {
   if (!isInside(resolved, workspace.root)) return resolved;
   if (resolved === workspace.root) return ".";

@@ -9,11 +9,8 @@ export interface PageRequest {
   readonly tail?: number;
 }
 
-/** One page of a file as the model is given it. */
 export interface Page extends LineRange {
-  /** Numbered lines. */
   readonly text: string;
-  /** Lines whose end was left out. */
   readonly cutLines: number;
   /** UTF-8 bytes of what was asked for and is not in `text`. */
   readonly omittedBytes: number;
@@ -23,7 +20,6 @@ export const defaultLines = 2_000;
 const maxLineChars = 2_000;
 const maxPageChars = 100_000;
 
-/** `asked` is what `askedRange` makes of the request. */
 export function pageOf(text: string, lines: LineIndex, asked: LineRange, request: PageRequest): Page {
   const fromEnd = request.tail !== undefined;
   const alone = asked.from === asked.to;

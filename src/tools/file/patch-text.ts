@@ -148,7 +148,6 @@ function namesOf(patch: StructuredPatch): { readonly before?: string; readonly a
   };
 }
 
-/** Refused instead of being applied in part. */
 function unsupportedPart(
   patch: StructuredPatch,
   before: string | undefined,
@@ -192,9 +191,7 @@ export interface PatchHunk {
   readonly lines: readonly PatchLine[];
   /** 0-based line at which a unified hunk says it starts. */
   readonly at?: number;
-  /** A line above the hunk, whitespace aside; the first match below it is meant. */
   readonly anchor?: string;
-  /** The hunk must end where the file ends. */
   readonly atEnd?: boolean;
   /** What the patch says about the newline at the end of the file; absent when it says nothing. */
   readonly finalNewline?: { readonly before: boolean; readonly after: boolean };
@@ -206,7 +203,6 @@ export interface FilePatch {
   readonly hunks: readonly PatchHunk[];
 }
 
-/** Of one patch. */
 const mostFiles = 500;
 
 const tooManyFiles: Outcome<never> = fail("schema_invalid", `The patch names more than ${mostFiles} files.`, {

@@ -9,7 +9,6 @@ export interface Replacement {
 }
 
 export interface TextUnderChange {
-  /** With the file's own line endings. */
   readonly text: string;
   readonly eol: Eol;
   /** Lines that may be changed; grows and shrinks with what is done inside. */
@@ -119,7 +118,6 @@ function splice(text: string, eol: Eol, found: readonly number[], length: number
   return pieces.join("");
 }
 
-/** Maps ascending offsets of `toLf(text)` to offsets of `text`. */
 function rawOffsets(text: string): (offset: number) => number {
   let passed = 0;
   let next = text.indexOf("\r\n");

@@ -31,7 +31,6 @@ export function decodeText(bytes: Uint8Array): Outcome<TextFile> {
   return ok(textFile(buffer.toString("latin1"), { encoding: "latin1", bom: false }));
 }
 
-/** Fails when the text holds characters that the encoding cannot express. */
 export function encodeText(text: string, style: Pick<TextStyle, "encoding" | "bom">): Outcome<Uint8Array> {
   if (!text.isWellFormed() && style.encoding === "utf-8") return inexpressible("half of a surrogate pair", style);
   const marked = style.bom ? `\ufeff${text}` : text;
@@ -63,7 +62,6 @@ export function eolOf(text: string): Eol {
   return lf ? "lf" : "none";
 }
 
-/** The text as the model sees and sends it: every line ends in `\n`. */
 export function toLf(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }

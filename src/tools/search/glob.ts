@@ -32,10 +32,8 @@ type GlobInput = z.infer<ReturnType<typeof input>>;
 
 interface GlobResult {
   readonly path: string;
-  /** Sorted. */
   readonly matched: readonly string[];
   readonly limit: number;
-  /** There were more files than could be looked at. */
   readonly atLeast: boolean;
 }
 
@@ -134,7 +132,6 @@ function foundSummary(title: string, { path, matched, limit, atLeast }: GlobResu
   };
 }
 
-/** Every directory above one of the files, without the searched one itself. */
 function directoriesOf(files: readonly string[]): readonly string[] {
   const directories = new Set<string>();
   for (const file of files) {

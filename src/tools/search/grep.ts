@@ -154,7 +154,6 @@ function matchOptions(call: GrepInput): readonly string[] {
 }
 
 interface GrepFacts {
-  /** Where was searched, as shown. */
   readonly path: string;
   readonly limit: number;
   /** The output was too long: there are more matches than were counted. */
@@ -256,7 +255,6 @@ function fileLine({ path, count }: FileCount): string {
   return `${path}: ${count}`;
 }
 
-/** As grep prints it; a gap between neighbourhoods is marked. */
 function printed(line: ShownLine, before: ShownLine | undefined): string {
   const mark = line.match ? ":" : "-";
   const isolated = before !== undefined && !follows(before, line) && !(before.match && line.match);
@@ -279,11 +277,9 @@ function narrowerStep(call: GrepInput, data: GrepResult): NextStep | undefined {
 type LinePlace = Pick<MatchLine, "path" | "line">;
 
 interface TakenMatches {
-  /** The first matches with their neighbours. */
   readonly lines: readonly MatchLine[];
   readonly matchedCount: number;
   readonly returnedCount: number;
-  /** Paths of all matches, each once. */
   readonly matchedPaths: readonly string[];
   /** Of the matches beyond the limit. */
   readonly omittedBytes: number;
@@ -317,7 +313,6 @@ function follows(before: LinePlace | undefined, after: LinePlace | undefined): b
   return before?.path === after?.path && after?.line === (before?.line ?? 0) + 1;
 }
 
-/** Bytes of the line as it would have been printed. */
 function sizeOf({ path, line, text }: MatchLine): number {
   return Buffer.byteLength(`${path}:${line}:${text}\n`);
 }

@@ -11,9 +11,7 @@ const maxBytes = 8 * 1024 * 1024;
 
 interface RipgrepOutput {
   readonly stdout: string;
-  /** There was more. */
   readonly cut: boolean;
-  /** Places that could not be looked at. */
   readonly unreadable: number;
 }
 
@@ -121,7 +119,6 @@ export function checkPlace(view: PreconditionView, written: string): Failure | u
   return place.ok ? undefined : place.failure;
 }
 
-/** A path that ripgrep printed, as the model is shown it and can use it again. */
 export function shownBelow(workspace: WorkspaceFacts, tree: string, path: string): string {
   return shownPath(workspace, join(tree, path));
 }
@@ -169,7 +166,6 @@ export function nameGlob(glob: string): string | undefined {
   return /^\**$/.test(name) ? undefined : name;
 }
 
-/** One line that ripgrep printed: a match, or a neighbour of one. */
 export interface MatchLine {
   readonly path: string;
   readonly line: number;
@@ -199,7 +195,6 @@ export function parseMatches(stdout: string, cut: boolean): readonly MatchLine[]
   return lines.sort((a, b) => comparePaths(a.path, b.path) || a.line - b.line);
 }
 
-/** Reads `--null --count` output. */
 export function parseCounts(stdout: string, cut: boolean): readonly FileCount[] {
   const counts: FileCount[] = [];
   for (const printed of wholeLines(stdout, cut)) {
@@ -209,7 +204,6 @@ export function parseCounts(stdout: string, cut: boolean): readonly FileCount[] 
   return counts.sort((a, b) => comparePaths(a.path, b.path));
 }
 
-/** Reads `--files --null` output. */
 export function parseFiles(stdout: string, cut: boolean): readonly string[] {
   const paths = stdout.split("\0");
   paths.pop();

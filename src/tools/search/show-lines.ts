@@ -7,15 +7,12 @@ import { indexLines } from "../file/lines.ts";
 import { decodeText } from "../file/text-file.ts";
 import { type MatchLine, parseFiles } from "./ripgrep.ts";
 
-/** A line as it is given out. */
 export interface ShownLine extends Pick<MatchLine, "path" | "line" | "match"> {
   /** Around the match where the line is very long; with marks in place of secrets that a cut could hide. */
   readonly text: string;
-  /** Bytes of the line that are not in `text`. */
   readonly leftOut: number;
 }
 
-/** What ripgrep prints of a line at most. */
 export const longestLine = 20_000;
 const longestText = 1_000;
 const shownBefore = 300;

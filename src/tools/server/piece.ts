@@ -12,11 +12,9 @@ import {
 import type { Settings } from "../../contract/settings.ts";
 import type { ContentDraft } from "../../contract/tool.ts";
 
-/** One piece of what a server gave, with everything that is no text put away. */
 export type Piece = {
   readonly uri?: string;
   readonly mediaType?: string;
-  /** Who says it in the conversation that it is for. */
   readonly role?: PromptMessage["role"];
 } & ({ readonly text: string; readonly link?: Link } | { readonly bytes: number; readonly artifact?: ArtifactRef });
 
@@ -31,7 +29,6 @@ const longestWords = 500;
 
 export interface Pieces {
   readonly pieces: readonly Piece[];
-  /** Words of ours. */
   readonly notes: readonly string[];
 }
 
@@ -71,7 +68,6 @@ function keptPiece(data: Uint8Array, mediaType: string, keep: Keep): Piece {
   return { mediaType, bytes: data.byteLength, ...(kept.ok ? { artifact: kept.value } : {}) };
 }
 
-/** Each with the name of whoever said it. */
 export function draftsOf({ pieces, notes }: Pieces, server: string): readonly ContentDraft[] {
   const said = notes.map((text): ContentDraft => ({ format: "text", text, label: "gauntlet" }));
   return [...pieces.map((piece) => draftOf(piece, `server ${server}`)), ...said];

@@ -117,7 +117,6 @@ export interface ArtifactBytes {
   read(offset: number, length: number): Outcome<Buffer>;
 }
 
-/** A stretch of lines. */
 interface LineStretch {
   readonly start: number;
   readonly end: number;
@@ -148,7 +147,6 @@ export function openArtifact(artifacts: ToolContext["artifacts"], id: string): A
   };
 }
 
-/** Where line `number` starts, from 1; the size when there are fewer lines. */
 async function startOfLine(source: ArtifactBytes, number: number): Promise<Outcome<number>> {
   let left = number - 1;
   for (let at = 0; at < source.size && left > 0; at += pieceBytes) {
@@ -164,7 +162,6 @@ async function startOfLine(source: ArtifactBytes, number: number): Promise<Outco
   return ok(left === 0 ? 0 : source.size);
 }
 
-/** Start of the stretch of `lines` lines that ends at `end`. */
 function startOfLast(source: ArtifactBytes, end: number, lines: number): Outcome<number> {
   let left = lines;
   for (let to = end; to > 0; to -= Math.min(to, pieceBytes)) {
@@ -238,7 +235,6 @@ function takeLines(
   return ok({ start, end: start + part, bytes: bytes.subarray(0, part), lines: 1, partOfLine: true });
 }
 
-/** Whole characters between two offsets. */
 function takeBytes(source: ArtifactBytes, offset: number, length: number): Outcome<LineStretch> {
   const read = source.read(offset, length + 4);
   if (!read.ok) return read;

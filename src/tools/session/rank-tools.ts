@@ -2,7 +2,6 @@ import type { MenuEntry } from "../../contract/tool-facts.ts";
 
 type Described = Pick<MenuEntry, "name" | "description" | "searchHint">;
 
-/** How much a word says, by where it stands. */
 const weights = { name: 8, hint: 4, description: 1 } as const;
 const wholeName = 20;
 

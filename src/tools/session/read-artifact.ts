@@ -19,7 +19,6 @@ import {
 interface ArtifactText extends Omit<ArtifactPart, "bytes"> {
   /** As stored, escape sequences included. */
   readonly text: string;
-  /** The same lines with marks in place of secrets. */
   readonly shown: string;
   readonly size: number;
 }

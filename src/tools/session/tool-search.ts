@@ -16,7 +16,6 @@ type ToolSearchInput = z.infer<ReturnType<typeof input>>;
 
 interface Found {
   readonly loaded: readonly MenuEntry[];
-  /** Names that were asked for and do not exist. */
   readonly unknown: readonly string[];
   /** Names that several have, a sentence each. */
   readonly unclear: readonly string[];

@@ -39,7 +39,6 @@ export function listed({ name, description, origin, trusted, scripts }: SkillFac
   return { name, description, origin, ...trust, next: { tool: "skills_read", input: { name } } };
 }
 
-/** A list of skills, each with the call that reads it. */
 export function skillsSummary(title: string, skills: readonly ReturnType<typeof listed>[], outOf: number): Summary {
   const [first] = skills;
   return {

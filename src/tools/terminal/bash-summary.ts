@@ -69,7 +69,6 @@ export function titleOf(command: string, description: string | undefined): strin
   return description === undefined ? command : `${command} (${description})`;
 }
 
-/** Both streams, or the statement that there was nothing. */
 export function outputDrafts(
   { stdout, stderr }: Pick<CommandResult, "stdout" | "stderr">,
   nothing = "(no output)",
@@ -160,7 +159,6 @@ const keepsView: ContentDraft = {
 
 const listedPaths = 20;
 
-/** What did not reach the workspace. */
 export function settledNotes(
   settled: SettledChanges | undefined,
   confined: CommandResult["confined"],

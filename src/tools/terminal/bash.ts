@@ -32,7 +32,6 @@ const input = lazy(() =>
 );
 type BashInput = z.infer<ReturnType<typeof input>>;
 
-/** What holds for a command that names no deadline of its own. */
 export interface CommandLimits {
   readonly commandTimeoutMs: number;
   /** After this long it goes on in the background. */
@@ -152,7 +151,6 @@ const anywhere: WorkspaceFacts = { root: "/w", roots: ["/w"], cwd: "/w", home: "
 /** What a command's text tells without a look at the machine. Several stages ask, so the last one is kept. */
 interface TextFacts {
   readonly command: string;
-  /** It may run beside others. */
   readonly onlyReads: boolean;
   readonly syntaxError: string | undefined;
 }

@@ -5,14 +5,12 @@ import type { OutputStream } from "../../contract/artifact.ts";
 const shownChars = 80;
 const previewChars = 1_000;
 
-/** The command as a heading: its first line. */
 export function shownCommand(command: string): string {
   const [first = "", ...rest] = command.trim().split("\n");
   if (first.length <= shownChars) return rest.length === 0 ? first : `${first} …`;
   return `${withoutHalfWord(first, { from: 0, to: shownChars })}…`;
 }
 
-/** What is at hand of a stream, in order: enough to recognise a report in it. */
 export function knownOutput(stream: OutputStream): string {
   if (stream.complete !== undefined) return stream.complete;
   return [stream.head, ...stream.notable.map((excerpt) => excerpt.text), stream.tail].join("\n");

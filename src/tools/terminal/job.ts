@@ -103,7 +103,6 @@ function leftOut(stream: OutputStream, lines: number): number {
 
 export const jobField = lazy(() => z.string().min(1).max(200).describe("As bash named it"));
 
-/** Field spellings that models know from elsewhere. */
 export const jobSpellings = {
   job: "id",
   job_id: "id",

@@ -9,12 +9,10 @@ interface Circumstances {
   readonly workspace: WorkspaceFacts;
   readonly confined: NonNullable<CommandResult["confined"]>;
   readonly command: string;
-  /** The proxy has said why it did not connect. */
   readonly refused: boolean;
 }
 
 interface Hint {
-  /** Its first group that took part is a path or a host. */
   readonly patterns: readonly RegExp[];
   /** What was missing and what gives it; nothing where the sandbox is not the reason. */
   readonly say: (what: string, circumstances: Circumstances) => string | undefined;
@@ -116,7 +114,6 @@ const longest = 300;
 /** Sub-commands with hooks that can refuse them or change what they record. */
 const runsHooks = /\bgit\b[^\n;&|]*\s(?:am|cherry-pick|checkout|commit|merge|pull|push|rebase|revert|switch)\b/;
 
-/** What the sandbox may have to do with how a command ended, and what to do about it. */
 export function sandboxHints(result: CommandResult, command: string, workspace: WorkspaceFacts): readonly string[] {
   const { confined, cwd, direct, exitCode, stderr, stdout } = result;
   if (confined === undefined) return [];

@@ -5,7 +5,6 @@ import type { WorkspaceFacts } from "../../contract/ports.ts";
 import type { ContentDraft } from "../../contract/tool.ts";
 import { shownPath } from "../file/open-file.ts";
 
-/** A change by a command, with paths as the model is shown them. */
 export type ShownChange = Pick<ChangedFile, "path" | "change" | "to" | "notable">;
 
 const listedOthers = 20;
@@ -43,7 +42,6 @@ export function shownChanges(changes: readonly ShownChange[], label: string): re
   return [{ format: "text", label, text: lines.join("\n") }];
 }
 
-/** For the person, who is not shown the list. */
 export function notableNote(changes: readonly ShownChange[]): string {
   const { notable } = parted(changes);
   if (notable.length === 0) return "";

@@ -14,7 +14,6 @@ export interface TestReport {
   readonly failures: readonly FailingTest[];
 }
 
-/** `undefined` when no known test runner reported. */
 export function recognizeTests(output: string): TestReport | undefined {
   const text = plainText(output);
   for (const recognize of runners) {
@@ -72,7 +71,6 @@ function cargo(text: string): TestReport | undefined {
   };
 }
 
-/** The spec and the TAP reporter of `node --test`. */
 function nodeTest(text: string): TestReport | undefined {
   const passed = /^[ℹ#] pass (\d+)$/m.exec(text)?.[1];
   const failed = /^[ℹ#] fail (\d+)$/m.exec(text)?.[1];
