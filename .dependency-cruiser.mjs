@@ -20,7 +20,7 @@ const matrix = {
   session: [...ground, ...stages, "tools", "host", "programs", "shell"],
   agent: [...ground, ...stages, "tools", "host", "programs", "shell", "session"],
   history: [...ground, ...stages, "tools", "host", "programs", "shell", "session"],
-  mcp: [...ground, "programs"],
+  mcp: [...ground, "settings", "effects", "gate", "sandbox", "host", "programs"],
   skills: [...ground, "host"],
   acp: ground,
   api: ground,

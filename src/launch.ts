@@ -8,7 +8,7 @@ import { type InputKind, type Output, OutputClosed, OutputFailed, type Question,
 import { fail, type Outcome, ok } from "./contract/codes.ts";
 import { makeSample } from "./host/make-sample.ts";
 import { ownHome } from "./host/state/find-places.ts";
-import type { LineChannel } from "./mcp/serve/line-transport.ts";
+import type { LineChannel } from "./mcp/server/line-transport.ts";
 import { version } from "./version.ts";
 
 const interrupted = 130;
@@ -92,7 +92,7 @@ function createSurface(gauntletHome: string | undefined): Surface {
       });
     },
     serve: async (app, serving) => {
-      const { serveApp } = await import("./compose/serve.ts");
+      const { serveApp } = await import("./mcp/server/serve-app.ts");
       const { write } = outputTo(process.stdout);
       const listen = listenTo(process.stdin);
       const served = await serveApp(app, serving, { channel: { listen, write }, environment: process.env });

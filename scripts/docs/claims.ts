@@ -788,7 +788,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "A changed tool definition asks again with the difference, whatever rules say.",
       by: "mcp, gate",
-      tests: ["test/mcp/changed-tools.test.ts", "test/mcp/accepting.test.ts", "src/mcp/host/describe-change.test.ts"],
+      tests: ["test/mcp/changed-tools.test.ts", "test/mcp/accepting.test.ts", "src/mcp/tools/describe-change.test.ts"],
     },
     {
       claim:
@@ -810,17 +810,21 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "A server that dies, hangs, floods or lies harms only its own call.",
       by: "mcp",
-      tests: ["test/mcp/odd-servers.test.ts", "src/mcp/client/hostile.test.ts", "src/mcp/host/server-seat.test.ts"],
+      tests: [
+        "test/mcp/odd-servers.test.ts",
+        "test/mcp/client/hostile.test.ts",
+        "src/mcp/host/server-connection.test.ts",
+      ],
     },
     {
       claim: "A server's text drives no terminal, stays data and is bounded; structured results are validated.",
       by: "mcp, observation",
-      tests: ["test/mcp/odd-servers.test.ts", "src/base/text.test.ts", "src/mcp/client/output-check.test.ts"],
+      tests: ["test/mcp/odd-servers.test.ts", "src/base/text.test.ts", "test/mcp/client/output-check.test.ts"],
     },
     {
       claim: "A server's schemas are limited in size and depth, and validation has a deadline.",
       by: "mcp",
-      tests: ["src/mcp/checking-cost.test.ts"],
+      tests: ["src/mcp/tools/checking-cost.test.ts"],
     },
     {
       claim: "A socket is not shown to a server because its arguments name it.",
@@ -831,7 +835,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim:
         "Tokens are kept for one address, in the keychain or a 0600 file, and appear in no event, error or artifact.",
       by: "mcp, host",
-      tests: ["src/host/state/credential-store.test.ts", "src/mcp/client/login.test.ts", "test/mcp/desk.test.ts"],
+      tests: ["src/host/state/credential-store.test.ts", "test/mcp/client/login.test.ts", "test/mcp/desk.test.ts"],
     },
     {
       claim:
@@ -894,8 +898,8 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
         "test/mcp/gateway-content.test.ts",
         "test/mcp/gateway-watching.test.ts",
         "test/mcp/gateway-questions.test.ts",
-        "src/mcp/serve/pages.test.ts",
-        "src/mcp/serve/pass-on.test.ts",
+        "src/mcp/server/pages.test.ts",
+        "src/mcp/server/pass-on.test.ts",
         "test/mcp/serve-program.test.ts",
       ],
     },

@@ -73,6 +73,22 @@ export function firstOf<Item, Found>(
   return undefined;
 }
 
+/** Runs `tell` at once; calls within `ms` after that run it once more at the end. */
+export function atMostEvery(ms: number, tell: () => void): () => void {
+  let isResting = false;
+  let isDue = false;
+  return function told() {
+    isDue = isResting;
+    if (isResting) return;
+    isResting = true;
+    tell();
+    setTimeout(() => {
+      isResting = false;
+      if (isDue) told();
+    }, ms).unref();
+  };
+}
+
 /** Nothing that a listener throws reaches whoever tells it. */
 export function safeListener<Notice>(notify: (notice: Notice) => void): (notice: Notice) => void {
   return (notice) => {

@@ -6,7 +6,7 @@ import type { DoorOptions } from "../contract/app/door.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { SessionId } from "../contract/ids.ts";
 import type { ModelNeed } from "../contract/model.ts";
-import { type ServersOf, serverScopes } from "../contract/server/desk.ts";
+import { type ServersOf, serverScopes } from "../contract/server/admin.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import { findConversation, findSession, isSessionId } from "./find-session.ts";
 import { type ExitCode, printNotices } from "./report.ts";

@@ -12,6 +12,7 @@ import type { Settings, SettingsFile } from "../contract/settings.ts";
 import { isSecretName } from "../effects/classify-path.ts";
 import { createPolicyDesk } from "../history/policy/policy-desk.ts";
 import { replayView } from "../history/replay/conversation.ts";
+import type { LiveSession } from "../history/undo/undo-session.ts";
 import { createHostFiles } from "../host/files/files.ts";
 import { listFiles } from "../host/files/list-files.ts";
 import { createMetadata } from "../host/files/metadata.ts";
@@ -26,22 +27,22 @@ import { updatePrivateText } from "../host/state/private-text.ts";
 import { createPromptHistory } from "../host/state/prompt-history.ts";
 import { KnownValues } from "../log/known-values.ts";
 import { type LogStore, openStore } from "../log/open-store.ts";
+import { createServerAdmin } from "../mcp/config/server-admin.ts";
 import type { ToolPackage } from "../registry/admit-package.ts";
 import { standsIn } from "../sandbox/run/placeholders.ts";
 import { diffOf } from "../session/describe-changes.ts";
 import { whyDirect } from "../session/question.ts";
+import { type Machine, recoverAbandoned } from "../session/recover-abandoned.ts";
 import { createUnanswered } from "../session/unanswered.ts";
 import { withModel } from "../settings/save-model.ts";
-import { createServerDesk } from "../settings/server-desk.ts";
 import { settingsPaths } from "../settings/settings-paths.ts";
 import { readTrustedSkills } from "../settings/trust-store.ts";
 import { builtinTools } from "../tools/index.ts";
 import { rankTools } from "../tools/session/rank-tools.ts";
 import { version } from "../version.ts";
 import { skillPlaces } from "./gate.ts";
-import { composePolicies, type Machine } from "./policy.ts";
-import { type ForModel, type OpenedSession, recoverAbandoned, startSession } from "./session.ts";
-import type { LiveSession } from "./undo.ts";
+import { composePolicies } from "./policy.ts";
+import { type ForModel, type OpenedSession, startSession } from "./session.ts";
 
 export interface ComposeOptions {
   readonly cwd: string;
@@ -80,6 +81,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     scan: createScan({ passOver: standsIn(claims), shares: true }),
     claims,
     known: new KnownValues(),
+    version,
     files: createHostFiles({ trash: path.join(places.gauntletHome, "trash") }),
   };
   const { environment } = options;
@@ -198,7 +200,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     async undo(request) {
       const log = storeToRead();
       if (!log.ok) return log;
-      const { undo } = await import("./undo.ts");
+      const { undo } = await import("../history/undo/undo-session.ts");
       const sandbox = async () => {
         const policy = await policies.of({});
         return policy.ok ? ok(policy.value.sandbox) : policy;
@@ -257,7 +259,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       const log = storeToRead();
       return log.ok ? ok(log.value.redactor.redactText(text)) : log;
     }),
-    servers: createServerDesk({
+    servers: createServerAdmin({
       settings: () => policies.settings({}),
       paths,
       readText: readSmallText,
@@ -265,7 +267,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       workspace: places.workspace,
       exists: (file) => machine.metadata.lstat(file) !== undefined,
       async reach() {
-        const { createServerReach } = await import("./reach.ts");
+        const { createServerReach } = await import("../mcp/config/server-actions.ts");
         const world = async () => {
           const policy = await policies.of({});
           return policy.ok ? ok({ ...machine, ...policy.value, places, environment }) : policy;

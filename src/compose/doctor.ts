@@ -6,13 +6,14 @@ import type { Outcome } from "../contract/codes.ts";
 import { examineMachine } from "../host/examine-machine.ts";
 import type { Places } from "../host/state/find-places.ts";
 import type { LogStore } from "../log/open-store.ts";
+import { examineServers } from "../mcp/config/list-servers.ts";
 import { examineSandbox } from "../sandbox/examine-sandbox.ts";
 import { examineProxy } from "../sandbox/network/examine-proxy.ts";
 import { directNotice, whyDirect } from "../session/question.ts";
+import type { Machine } from "../session/recover-abandoned.ts";
 import { examineHooks } from "../settings/examine-hooks.ts";
-import { examineServers } from "../settings/examine-servers.ts";
 import { examineUsableModels } from "./agent.ts";
-import type { Machine, Policy } from "./policy.ts";
+import type { Policy } from "./policy.ts";
 
 export interface DoctorParts {
   readonly fix: boolean;

@@ -26,7 +26,7 @@ import { lookAtUntrustedSkills } from "../host/skills/untrusted-skills.ts";
 import type { Places } from "../host/state/find-places.ts";
 import type { KnownValues } from "../log/known-values.ts";
 import { isPlaceholder } from "../sandbox/run/placeholders.ts";
-import { type SecretStandings, secretStandings } from "./secret-standing.ts";
+import { type SecretStandings, secretStandings } from "../session/secret-standings.ts";
 
 export function skillPlaces({ trust }: Settings, places: Places): SkillPlaces {
   return { ...places, trusted: new Set(trust), isSecret: isSecretName };

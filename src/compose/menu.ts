@@ -4,8 +4,9 @@ import type { ModelNeed } from "../contract/model.ts";
 import type { MenuEntry } from "../contract/tool-facts.ts";
 import type { Places } from "../host/state/find-places.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
+import type { Machine } from "../session/recover-abandoned.ts";
 import { contextOf } from "./agent.ts";
-import { type Machine, type Policy, serversOf } from "./policy.ts";
+import { type Policy, serversOf } from "./policy.ts";
 
 export interface MenuParts {
   readonly door: DoorOptions;
@@ -41,7 +42,7 @@ export async function menuOf(parts: MenuParts): Promise<Outcome<readonly MenuEnt
 async function registryOf({ door, policy, machine, places, environment }: MenuParts): Promise<Registry> {
   const entries = serversOf(policy.settings, door);
   if (entries.length === 0) return createRegistry(policy.assemble([]));
-  const { composeServers } = await import("./servers.ts");
+  const { composeServers } = await import("../mcp/host/compose-servers.ts");
   const redact = (text: string) => text;
   const nobody = { roots: () => [], record: () => true, notify: () => {}, redact, elicit: undefined };
   const servers = composeServers({ ...machine, ...policy, places, environment }, { entries, ...nobody });

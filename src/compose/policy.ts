@@ -4,7 +4,7 @@ import { type DoorOptions, passesOn } from "../contract/app/door.ts";
 import type { SkillLibrary } from "../contract/app/skill.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ClassifierPort, Gate } from "../contract/gate.ts";
-import type { HostFiles, Metadata, Sandbox } from "../contract/ports.ts";
+import type { Sandbox } from "../contract/ports.ts";
 import type { ServerEntry } from "../contract/server/server.ts";
 import { heldName, type Settings, type SettingsFile } from "../contract/settings.ts";
 import type { Tool } from "../contract/tool.ts";
@@ -15,34 +15,22 @@ import type { Policy as GatePolicy } from "../gate/policy.ts";
 import { loadPolicy } from "../history/policy/load-policy.ts";
 import type { TriedPolicy } from "../history/policy/try-policy.ts";
 import { readSmallText, readText, unlessTooLarge } from "../host/files/read-small-text.ts";
-import type { Scan } from "../host/files/scan.ts";
+import { outerTree } from "../host/git/work-trees.ts";
 import { createSkillLibrary } from "../host/skills/skill-library.ts";
 import type { Places } from "../host/state/find-places.ts";
 import { menuDirectory, menuFile } from "../host/state/menu-catalogue.ts";
 import { findFile } from "../host/state/trust.ts";
-import type { KnownValues } from "../log/known-values.ts";
 import { admitPackage, type ToolPackage } from "../registry/admit-package.ts";
 import { type Assembly, assembleTools } from "../registry/assemble.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { createSandbox } from "../sandbox/create-sandbox.ts";
-import type { SessionParts } from "../session/parts.ts";
+import type { Machine } from "../session/recover-abandoned.ts";
+import type { SecretStandings } from "../session/secret-standings.ts";
 import { commandLineSettings } from "../settings/command-line-settings.ts";
 import { settingsPaths } from "../settings/settings-paths.ts";
 import { builtinTools } from "../tools/index.ts";
 import { passingTools, serverTools } from "../tools/server/index.ts";
 import { composeGatePolicy, skillPlaces } from "./gate.ts";
-import type { SecretStandings } from "./secret-standing.ts";
-import { outerTree } from "./work-trees.ts";
-
-/** What does not change between sessions. */
-export interface Machine extends Pick<SessionParts, "clock" | "gitObjects" | "ids"> {
-  readonly metadata: Metadata;
-  readonly scan: Scan;
-  readonly files: HostFiles;
-  /** Where runtimes tell each other which names they keep free. */
-  readonly claims: string;
-  readonly known: KnownValues;
-}
 
 /** What the settings of a session came to. */
 export interface Policy extends SecretStandings {

@@ -6,7 +6,7 @@ import { digestOf } from "../base/digest.ts";
 import type { Door, DoorOptions } from "../contract/app/door.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { createScratch, type Scratch } from "../contract/ports.ts";
-import { type SamplingDesk, type ServerEntry, type SideModel, serverName } from "../contract/server/server.ts";
+import { type SamplingAccess, type ServerEntry, type SideModel, serverName } from "../contract/server/server.ts";
 import { type SessionLog, unreadable } from "../contract/store.ts";
 import type { HookRemark } from "../contract/verdict.ts";
 import { createJobTable } from "../execution/jobs.ts";
@@ -14,43 +14,20 @@ import { createScheduler } from "../execution/scheduler.ts";
 import { createGate } from "../gate/gate.ts";
 import { sessionStart } from "../gate/hooks/occasion.ts";
 import { createRuleSaver } from "../history/policy/load-policy.ts";
-import { makeScratch, removeAbandonedScratch, removeScratch, scratchName, withScratch } from "../host/files/scratch.ts";
+import { makeScratch, removeScratch, scratchName, withScratch } from "../host/files/scratch.ts";
 import type { Places } from "../host/state/find-places.ts";
 import { createMenuCatalogue, menuDirectory } from "../host/state/menu-catalogue.ts";
 import type { LogStore } from "../log/open-store.ts";
 import { createLiveRegistry, createRegistry } from "../registry/registry.ts";
-import { removeAbandoned } from "../sandbox/run/placeholders.ts";
 import { openDoor } from "../session/door.ts";
 import { createSessionHooks, type SessionHooks } from "../session/hooks.ts";
 import type { SessionParts } from "../session/parts.ts";
 import { createPermissionQueue } from "../session/permission-queue.ts";
 import { recoverSession } from "../session/recover.ts";
-import { version } from "../version.ts";
-import { type Machine, type Policy, serversOf } from "./policy.ts";
+import { type Machine, recoveryParts } from "../session/recover-abandoned.ts";
+import { type Policy, serversOf } from "./policy.ts";
 
 const sideBySide = 10;
-
-/** Sessions whose process died are closed before anything new starts; nothing of them is run again. */
-export async function recoverAbandoned(store: LogStore, machine: Machine): Promise<void> {
-  removeAbandoned(machine.claims);
-  removeAbandonedScratch(path.join(path.dirname(machine.claims), "scratch"));
-  for (const id of store.abandoned()) {
-    const log = store.open(id);
-    if (!log.ok) continue;
-    await recoverSession(recoveryParts(store, machine, log.value));
-    log.value.close();
-  }
-}
-
-export function recoveryParts(store: LogStore, machine: Machine, log: SessionLog) {
-  return {
-    ...machine,
-    log,
-    artifacts: store.artifacts,
-    redact: (text: string) => store.redactor.redactText(text),
-    sandbox: { backend: "none", enforces: false } as const,
-  };
-}
 
 interface SessionStart extends Machine, Policy {
   readonly places: Places;
@@ -135,7 +112,7 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
     home: places.home,
     stateDirectory: places.gauntletHome,
     ripgrepPath: () => rgPath,
-    version,
+    version: start.version,
     pid: process.pid,
     redact: (text) => store.redactor.redactText(text),
     redactValue: (value) => store.redactor.redactValue(value).value,
@@ -190,7 +167,7 @@ async function sessionServers(
   const odd = entries.find((entry) => door.servers?.includes(entry) && !serverName().safeParse(entry.name).success);
   if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd.name)} cannot be the name of a server.`);
   const [{ composeServers }, sampling] = await Promise.all([
-    import("./servers.ts"),
+    import("../mcp/host/compose-servers.ts"),
     samplingDesk(start, entries, { log, desk }),
   ]);
   const notify = safeListener(door.onNotice ?? (() => {}));
@@ -216,7 +193,7 @@ async function samplingDesk(
   start: SessionStart,
   entries: readonly ServerEntry[],
   { log, desk }: Pick<SessionParts, "log" | "desk">,
-): Promise<{ readonly sampling?: SamplingDesk }> {
+): Promise<{ readonly sampling?: SamplingAccess }> {
   const { door, forModel } = start;
   const wanted = entries.some(({ setting }) => setting.sampling !== undefined);
   if (!wanted || forModel === undefined || door.ask === undefined) return {};
@@ -259,7 +236,7 @@ async function openLog(start: SessionStart): Promise<Outcome<SessionLog>> {
           layers: settings.layers.map((layer) => `${layer.name}:${layer.hash}`),
           ...(settings.trusted.length === 0 ? {} : { trusted: settings.trusted.map(({ hash }) => hash) }),
         },
-        runtime: { gauntlet: version, node: process.version, platform: `${process.platform}-${process.arch}` },
+        runtime: { gauntlet: start.version, node: process.version, platform: `${process.platform}-${process.arch}` },
       },
     };
     return door.preview ? ok(store.preview(created)) : store.create(created);

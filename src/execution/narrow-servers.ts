@@ -1,5 +1,5 @@
 import { fail } from "../contract/codes.ts";
-import type { ServerHost } from "../contract/server/desk.ts";
+import type { ServerHost } from "../contract/server/admin.ts";
 import { type CallUnderWay, requestEffects, type Servers } from "../contract/server/server.ts";
 import type { Permit } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "./journal.ts";

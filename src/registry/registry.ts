@@ -2,7 +2,7 @@ import { digestOf } from "../base/digest.ts";
 import { nearestTools } from "../base/nearest.ts";
 import { messageOf } from "../base/text.ts";
 import type { Refusal } from "../contract/codes.ts";
-import type { ToolOffers } from "../contract/server/desk.ts";
+import type { ToolOffers } from "../contract/server/admin.ts";
 import {
   type Deferral,
   type SkillLimit,

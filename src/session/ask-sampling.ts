@@ -1,6 +1,6 @@
 import { digestOf } from "../base/digest.ts";
 import { markedLines, visibleText } from "../base/text.ts";
-import { type Sampling, type SamplingDesk, type SamplingWords, samplingRule } from "../contract/server/server.ts";
+import { type Sampling, type SamplingAccess, type SamplingWords, samplingRule } from "../contract/server/server.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import type { Policy } from "../gate/policy.ts";
 import { samplingStance } from "../gate/sampling-stance.ts";
@@ -11,7 +11,7 @@ interface AskingParts extends Pick<SessionParts, "log" | "desk" | "ids" | "clock
 }
 
 /** Whether a server may use the model: by a rule that names exactly this, or by a person who sees all that is sent. */
-export function samplingJudge(parts: AskingParts): SamplingDesk["judge"] {
+export function samplingJudge(parts: AskingParts): SamplingAccess["judge"] {
   return async (sampling, signal) => {
     const { log } = parts;
     const { decision, rule } = samplingStance(sampling.server, parts.gatePolicy, log.state.grants);
@@ -37,7 +37,7 @@ export function samplingJudge(parts: AskingParts): SamplingDesk["judge"] {
 }
 
 /** Tokens that are on record for a server. What was looked at once is not looked at again. */
-export function sampledBefore({ log }: Pick<SessionParts, "log">): SamplingDesk["used"] {
+export function sampledBefore({ log }: Pick<SessionParts, "log">): SamplingAccess["used"] {
   const tokens = new Map<string, number>();
   let from = 1;
   return (server) => {

@@ -2,7 +2,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EffectReport } from "../contract/effect.ts";
 import type { ToolIntent } from "../contract/intent.ts";
 import { parseHost } from "../contract/network.ts";
-import type { ServerHost } from "../contract/server/desk.ts";
+import type { ServerHost } from "../contract/server/admin.ts";
 import type { ServerPrompt, ServerResource } from "../contract/server/server.ts";
 import type { Explanation, Verdict } from "../contract/verdict.ts";
 import { check } from "./call.ts";

@@ -15,7 +15,7 @@ import type {
   WorkspaceFacts,
   WorkspaceScan,
 } from "../contract/ports.ts";
-import type { ServerHost } from "../contract/server/desk.ts";
+import type { ServerHost } from "../contract/server/admin.ts";
 import type { Settings } from "../contract/settings.ts";
 import type { SessionLog } from "../contract/store.ts";
 import type { Concurrency, VisibilityContext } from "../contract/tool.ts";

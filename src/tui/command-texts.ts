@@ -8,7 +8,7 @@ import type { App, DoctorCheck } from "../contract/app/app.ts";
 import type { DoorOptions } from "../contract/app/door.ts";
 import type { UndoOptions, UndoReport } from "../contract/app/undo.ts";
 import { modelName } from "../contract/model.ts";
-import type { ListedServer } from "../contract/server/desk.ts";
+import type { ListedServer } from "../contract/server/admin.ts";
 import type { ServerStatus } from "../contract/server/server.ts";
 import type { RuleText } from "../contract/settings.ts";
 import type { MenuEntry } from "../contract/tool-facts.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MenuEntry } from "../contract/tool-facts.ts";
-import { admitTools } from "../mcp/host/admit-tools.ts";
+import { admitTools } from "../mcp/tools/admit-tools.ts";
 import { menuText } from "./command-texts.ts";
 
 const read: MenuEntry = {

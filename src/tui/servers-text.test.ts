@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ListedServer } from "../contract/server/desk.ts";
+import type { ListedServer } from "../contract/server/admin.ts";
 import type { ServerStatus } from "../contract/server/server.ts";
 import { serversText } from "./command-texts.ts";
 

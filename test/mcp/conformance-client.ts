@@ -6,8 +6,8 @@ import { fail, type Outcome, ok } from "../../src/contract/codes.ts";
 import type { Elicitation, ElicitationAnswer, RemoteServer, ServerTool } from "../../src/contract/server/server.ts";
 import type { JsonSchema } from "../../src/contract/tool-facts.ts";
 import { createHttpClient, createWebFetch } from "../../src/host/net/http-client.ts";
+import type { Connection, ConnectionParts, CredentialStore } from "../../src/mcp/client/connection.ts";
 import { openConnection } from "../../src/mcp/client/open-connection.ts";
-import type { Connection, ConnectionParts, CredentialStore } from "../../src/mcp/connection.ts";
 
 /**
  * What the official conformance suite starts to test our client layer: `<this> <address of the test server>`.

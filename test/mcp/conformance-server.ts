@@ -1,7 +1,7 @@
 import { listenHttp } from "../../src/host/net/http-server.ts";
-import { guardRequests, loopbackHosts } from "../../src/mcp/serve/guard-requests.ts";
-import type { Offer } from "../../src/mcp/serve/offer.ts";
-import { createProtocolServer, maxBodyBytes, type ProtocolServer } from "../../src/mcp/serve/protocol-server.ts";
+import { guardRequests, loopbackHosts } from "../../src/mcp/server/guard-requests.ts";
+import type { Offer } from "../../src/mcp/server/offer.ts";
+import { createProtocolServer, maxBodyBytes, type ProtocolServer } from "../../src/mcp/server/protocol-server.ts";
 import { askingTools } from "./conformance/asking-tools.ts";
 import { plainTools } from "./conformance/plain-tools.ts";
 import { prompts } from "./conformance/prompts.ts";

@@ -5,9 +5,9 @@ import { createApp } from "../../src/compose/app.ts";
 import type { App } from "../../src/contract/app/app.ts";
 import type { Outcome } from "../../src/contract/codes.ts";
 import type { StdioServer } from "../../src/contract/server/server.ts";
-import { Opened } from "../../src/mcp/client/connection-parts.fixture.ts";
-import { type Handler, json, loginDocument, oldServer, startWeb } from "../../src/mcp/client/web-server.fixture.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
+import { Opened } from "./client/connection-parts.ts";
+import { type Handler, json, loginDocument, oldServer, startWeb } from "./client/web-server.ts";
 import { npmServer, repository } from "./server-session.ts";
 
 function appIn(workspace: Workspace, environment: Readonly<Record<string, string>> = {}): App {

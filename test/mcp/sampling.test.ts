@@ -4,12 +4,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { ServerEntry } from "../../src/contract/server/server.ts";
 import type { Asker, Mode, PermissionAnswer, PermissionRequest } from "../../src/contract/verdict.ts";
-import { socketPair } from "../../src/mcp/client/connection-parts.fixture.ts";
 import { MessageTransport, socketChannel } from "../../src/mcp/client/message-transport.ts";
 import { loadSdk } from "../../src/mcp/client/sdk.ts";
 import { eventsOfType, type OpenedAgent, openAgent } from "../journey/agent/open-agent.ts";
 import { type Answer, type ScriptedModel, scripted } from "../journey/agent/scripted-model.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
+import { socketPair } from "./client/connection-parts.ts";
 import { entry, npmServer } from "./server-session.ts";
 
 const tool = "mcp__everything__trigger-sampling-request";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { serveApp } from "../../src/compose/serve.ts";
 import type { DoorOptions } from "../../src/contract/app/door.ts";
+import { serveApp } from "../../src/mcp/server/serve-app.ts";
 import { openApp } from "../support/app.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 

@@ -3,10 +3,10 @@ import process from "node:process";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
-import { serveApp } from "../../src/compose/serve.ts";
 import type { App } from "../../src/contract/app/app.ts";
 import type { DoorOptions } from "../../src/contract/app/door.ts";
 import type { Event } from "../../src/contract/events/index.ts";
+import { serveApp } from "../../src/mcp/server/serve-app.ts";
 import { openApp } from "../support/app.ts";
 import type { Workspace } from "../support/workspace.ts";
 

@@ -2,7 +2,7 @@
 import { type Command, Option } from "commander";
 import type { App } from "../../contract/app/app.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { AddedServer, ServerScope } from "../../contract/server/desk.ts";
+import type { AddedServer, ServerScope } from "../../contract/server/admin.ts";
 import type { ServerSetting } from "../../contract/server/server.ts";
 import {
   type CommandContext,

@@ -2,13 +2,13 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { plainSettings, requestOf, run } from "../../../test/support/surface.ts";
 import { fail, ok } from "../../contract/codes.ts";
-import type { ListedServer, ServerDesk, ServerFacts, ServerTest } from "../../contract/server/desk.ts";
+import type { ListedServer, ServerAdmin, ServerFacts, ServerTest } from "../../contract/server/admin.ts";
 import type { ServerSetting } from "../../contract/server/server.ts";
 
 const absent = () => {
   throw new Error("This test did not expect it to be used.");
 };
-const desk = (given: Partial<ServerDesk>) => ({
+const desk = (given: Partial<ServerAdmin>) => ({
   app: {
     servers: {
       list: absent,
@@ -165,7 +165,7 @@ describe("gauntlet mcp add", () => {
     ["a program that is said to be one", ["-t", "stdio", "-e", "A=b", "--", "x"], { command: "x", env: { A: "b" } }],
   ])("writes down %s", async (_what, words, setting) => {
     const added: unknown[] = [];
-    const add: ServerDesk["add"] = (...given) => {
+    const add: ServerAdmin["add"] = (...given) => {
       added.push(given);
       return ok({ file: "/f.json", scope: "local", setting, notes: [] });
     };
@@ -181,7 +181,7 @@ describe("gauntlet mcp add", () => {
     ["project", ["/d"], ""],
   ])("keeps what a program is shown by itself beside --read (%s)", async (scope, read, notices) => {
     const added: unknown[] = [];
-    const add: ServerDesk["add"] = (_name, setting, to) => {
+    const add: ServerAdmin["add"] = (_name, setting, to) => {
       added.push(setting);
       return ok({ file: "/f.json", scope: to, setting, notes: [] });
     };
@@ -195,8 +195,8 @@ describe("gauntlet mcp add", () => {
     ["add", ["add", "docs", "--scope", "project", "--read", "/d", "--", "/opt/docs/serve"], ["/d", "/opt/docs"]],
     ["add-json", ["add-json", "docs", "-s", "project", "{}"], ["/opt/docs"]],
   ])("says what the sandbox of the entry does not show its program (%s)", async (_what, words, read) => {
-    const add: ServerDesk["add"] = (_name, setting, scope) => ok({ file: "/f.json", scope, setting, notes: [] });
-    const addJson: ServerDesk["addJson"] = (name, _text, scope) => add(name, { command: "/opt/docs/serve" }, scope);
+    const add: ServerAdmin["add"] = (_name, setting, scope) => ok({ file: "/f.json", scope, setting, notes: [] });
+    const addJson: ServerAdmin["addJson"] = (name, _text, scope) => add(name, { command: "/opt/docs/serve" }, scope);
     const unshown = async () => ok(["/opt/docs"]);
     const { code, stderr } = await run(["mcp", ...words], desk({ add, addJson, unshown }));
     expect([code, stderr]).toEqual([
@@ -253,7 +253,7 @@ describe("gauntlet mcp add", () => {
 describe("gauntlet mcp add-json", () => {
   it("writes down what a description has, and tells what of it means nothing", async () => {
     const given: unknown[] = [];
-    const addJson: ServerDesk["addJson"] = (...words) => {
+    const addJson: ServerAdmin["addJson"] = (...words) => {
       given.push(words);
       const setting = { command: "x", env: { API_KEY: "abc" } };
       return ok({ file: "/f.json", scope: "user", setting, notes: ['"odd" means nothing here'] });
@@ -310,7 +310,7 @@ describe("gauntlet mcp get", () => {
   };
 
   it("shows everything of every entry of that name", async () => {
-    const get: ServerDesk["get"] = async () => ok([far, near]);
+    const get: ServerAdmin["get"] = async () => ok([far, near]);
     const { code, stdout } = await run(["mcp", "get", "docs"], desk({ get }));
     expect(code).toBe(0);
     expect(stdout).toBe(`✓ docs
@@ -370,7 +370,7 @@ describe("gauntlet mcp remove, test and login", () => {
   };
 
   it("remove says from where", async () => {
-    const remove: ServerDesk["remove"] = async (name, scope = "local") => ok({ file: `/${name}.json`, scope });
+    const remove: ServerAdmin["remove"] = async (name, scope = "local") => ok({ file: `/${name}.json`, scope });
     const { code, stdout } = await run(["mcp", "remove", "docs", "--scope", "project"], desk({ remove }));
     expect([code, stdout]).toEqual([0, "removed docs (project) from /docs.json\n"]);
     const unknown = desk({ remove: async () => fail("bad_request", "There is none.") });
@@ -412,7 +412,7 @@ notice        one tool is not offered
 
   it("accept shows what it agreed to, or that there was nothing", async () => {
     const asked: unknown[] = [];
-    const accept: ServerDesk["accept"] = async (name, { signal: _, elicit: __, ...options }) => {
+    const accept: ServerAdmin["accept"] = async (name, { signal: _, elicit: __, ...options }) => {
       asked.push([name, options]);
       return ok(options.tool === "other" ? [] : changed);
     };
@@ -494,7 +494,7 @@ notice        one tool is not offered
   it("test says on a terminal what it waits for, and nowhere else", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
-    const test: ServerDesk["test"] = async () => {
+    const test: ServerAdmin["test"] = async () => {
       vi.advanceTimersByTime(2_000);
       return ok(tested);
     };
@@ -522,7 +522,7 @@ notice        one tool is not offered
 
   it("login prints the address whole and says where the tokens are", async () => {
     const url = `https://login.example/authorize?${"a".repeat(200)}`;
-    const login: ServerDesk["login"] = async (_name, { show }) => {
+    const login: ServerAdmin["login"] = async (_name, { show }) => {
       await show(url);
       return ok({ kept: "the system's keychain" });
     };
@@ -624,7 +624,7 @@ describe("gauntlet mcp enable, disable and logout", () => {
 
   it("logout looks into a file that is named from where the person stands", async () => {
     const files: unknown[] = [];
-    const logout: ServerDesk["logout"] = async (_name, options) => {
+    const logout: ServerAdmin["logout"] = async (_name, options) => {
       files.push(options);
       return ok({ from: [] });
     };

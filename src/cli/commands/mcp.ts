@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { App } from "../../contract/app/app.ts";
-import type { ChangedTool, ListedServer, ServerFacts, ServerScope, ServerTest } from "../../contract/server/desk.ts";
+import type { ChangedTool, ListedServer, ServerFacts, ServerScope, ServerTest } from "../../contract/server/admin.ts";
 import { personAt } from "../ask-person.ts";
 import {
   type CommandContext,

@@ -2,7 +2,7 @@ import type { KeptTransactions } from "../changes.ts";
 import type { Outcome } from "../codes.ts";
 import type { SessionId } from "../ids.ts";
 import type { FoundModel, ModelNeed } from "../model.ts";
-import type { ServerDesk } from "../server/desk.ts";
+import type { ServerAdmin } from "../server/admin.ts";
 import type { Settings } from "../settings.ts";
 import type { MenuEntry } from "../tool-facts.ts";
 import type { Mode } from "../verdict.ts";
@@ -37,7 +37,7 @@ export interface App {
   kept(): Promise<Outcome<KeptTransactions & { diff(id: string): Promise<Outcome<string>> }>>;
   replay(session: SessionId, options: ReplayOptions): Outcome<Iterable<Outcome<ReplayEntry>>>;
   readonly policy: PolicyDesk;
-  readonly servers: ServerDesk;
+  readonly servers: ServerAdmin;
   readonly skills: SkillDesk;
   readonly unanswered: Unanswered;
   readonly promptHistory: PromptHistory;

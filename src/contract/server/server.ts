@@ -312,7 +312,7 @@ export type SamplingVerdict =
   | { readonly decision: "allowed"; readonly by: string }
   | { readonly decision: "denied"; readonly why: string };
 
-export interface SamplingDesk {
+export interface SamplingAccess {
   model(): SideModel | undefined;
   used(server: string): number;
   judge(sampling: Sampling, signal: AbortSignal): Promise<SamplingVerdict>;

@@ -172,7 +172,7 @@ export function privateFiles(directory: string): PrivateFiles {
     write: (name, text) => updatePrivateText(fileOf(name), () => ok(text)),
     remove(name) {
       try {
-        rmSync(fileOf(name), { force: true });
+        rmSync(fileOf(name), { force: true, recursive: true });
         return ok(undefined);
       } catch (error) {
         return fail("tool_failed", `${fileOf(name)} cannot be removed: ${messageOf(error)}`);

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { callLimits } from "../call-limits.ts";
-import { Deadlines } from "./deadlines.ts";
+import { callLimits, Deadlines } from "./deadlines.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());

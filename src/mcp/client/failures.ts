@@ -3,7 +3,7 @@ import { isRecord } from "../../base/json.ts";
 import { visibleText } from "../../base/text.ts";
 import { type Failure, fail } from "../../contract/codes.ts";
 import type { ServerSetting } from "../../contract/server/server.ts";
-import { loginNeeded } from "../connection.ts";
+import { loginNeeded } from "./connection.ts";
 import type { Sdk } from "./sdk.ts";
 
 /** Codes of errors that stand for an answer which did not come. No server may use them. */

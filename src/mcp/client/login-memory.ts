@@ -1,6 +1,6 @@
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import type { CredentialStore } from "../connection.ts";
+import type { CredentialStore } from "./connection.ts";
 import { Trouble } from "./failures.ts";
 
 const tokens = z.looseObject({

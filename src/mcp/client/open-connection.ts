@@ -1,18 +1,16 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { Connection, ConnectionParts } from "../connection.ts";
+import type { Connection, ConnectionParts } from "./connection.ts";
 import { tameContent } from "./content.ts";
 import { Deadlines, unlimitedMs } from "./deadlines.ts";
 import { failureOf, lateFailure, serverWords, Trouble, theGreeting } from "./failures.ts";
-import type { Link } from "./link.ts";
-import { askForLog, boundLogs, listenForNews, passNews } from "./news.ts";
-import { createPrompts } from "./prompts.ts";
-import { type Reach, type Reached, type ReachTools, waysTo } from "./reach.ts";
-import { createWatch, listResources, readResource } from "./resources.ts";
-import { createRootsTaken } from "./roots-taken.ts";
+import { askForLog, boundLogs, listenForNews, passNews } from "./notifications.ts";
+import type { Link } from "./request.ts";
+import { answerWishes, capabilitiesOf, createRootsTaken, elicitUrl } from "./requests.ts";
+import { createPrompts, createWatch, listResources, readResource } from "./resources.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
 import { createTools } from "./tools.ts";
-import { answerWishes, capabilitiesOf, elicitUrl } from "./wishes.ts";
+import { type Reach, type Reached, type ReachTools, waysTo } from "./transports.ts";
 
 /** Reaches a server and agrees with it on a revision of the protocol, of either era. */
 export async function openConnection(parts: ConnectionParts): Promise<Outcome<Connection>> {

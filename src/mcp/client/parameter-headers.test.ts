@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasValidParameterHeaders } from "./parameter-headers.ts";
+import { hasValidParameterHeaders } from "./tools.ts";
 
 const named = (header: unknown, type = "string") => ({ type, "x-mcp-header": header });
 

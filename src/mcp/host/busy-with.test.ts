@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBusyWith } from "./busy-with.ts";
+import { createBusyWith } from "./connect-servers.ts";
 
 const call = (invocationId: string) => ({ invocationId, intentId: `${invocationId} int`, tool: "t" });
 

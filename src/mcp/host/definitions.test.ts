@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonSchema } from "../../contract/tool-facts.ts";
-import { admitTools } from "./admit-tools.ts";
-import { pinText, readPin } from "./definitions.ts";
+import { admitTools } from "../tools/admit-tools.ts";
+import { pinText, readPin } from "./server-state.ts";
 
 const { definitions } = admitTools("docs", [
   { name: "a", title: "A", description: "Says \u001b[1mA.", inputSchema: { type: "object" } },

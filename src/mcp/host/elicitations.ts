@@ -3,8 +3,7 @@ import type { EventDraft } from "../../contract/events/index.ts";
 import type { Ids } from "../../contract/ids.ts";
 import type { Elicitation, ElicitationAnswer, ElicitedField, Elicitor } from "../../contract/server/server.ts";
 import { filledIn } from "../client/elicitation-form.ts";
-import { boundedLine, boundedWords } from "./bounded-text.ts";
-import { plainAddress } from "./plain-address.ts";
+import { boundedLine, boundedWords } from "../tools/bounded-text.ts";
 
 export interface ElicitationParts {
   readonly server: string;
@@ -173,4 +172,23 @@ function elicitedEvent({ id, server, message, ask }: Elicitation): EventDraft {
 /** Links for one login carry a secret behind the question mark. */
 function withoutQuery(url: string): string {
   return boundedLine(url.replace(/[?#].*$/s, ""), most.url);
+}
+
+/** The name of a host, or an address with or without brackets, and a port. */
+const plainHost = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d+)?$/;
+
+/** The address of a page as RFC 3986 spells it; nothing where there is no such spelling, or it would lead elsewhere. */
+export function plainAddress(text: string): string | undefined {
+  if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return undefined;
+  const { protocol, username, password, host, pathname, search, hash } = new URL(text);
+  // What stands before an `@` reads like the host, and is not.
+  if (username !== "" || password !== "" || !plainHost.test(host)) return undefined;
+  const fragment = hash === "" ? "" : `#${spelled(hash.slice(1))}`;
+  const address = `${protocol}//${host}${spelled(pathname)}${search === "" ? "" : `?${spelled(search.slice(1))}`}${fragment}`;
+  return URL.canParse(address) && new URL(address).href === address ? address : undefined;
+}
+
+/** What a URL leaves as it is although it has no place there. */
+function spelled(part: string): string {
+  return part.replace(/%(?![\da-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gi, encodeURIComponent);
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../base/digest.ts";
-import { admitTools } from "./admit-tools.ts";
-import type { Definition } from "./definitions.ts";
-import { keptText, readKept } from "./kept-definitions.ts";
+import { admitTools } from "../tools/admit-tools.ts";
+import { type Definition, keptText, readKept } from "./server-state.ts";
 
 const { definitions } = admitTools("docs", [
   { name: "a", title: "A", description: "Says \u001b[1mA.", inputSchema: { type: "object" } },

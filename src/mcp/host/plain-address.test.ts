@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainAddress } from "./plain-address.ts";
+import { plainAddress } from "./elicitations.ts";
 
 test.each([
   ["https://x.example/a[1]", "https://x.example/a%5B1%5D"],

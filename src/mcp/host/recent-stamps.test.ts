@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { recentStamps } from "./recent-stamps.ts";
+import { recentStamps } from "./server-state.ts";
 
 test("a file that is there is looked at once in a tenth of a second, and again after it was written", () => {
   let now = 1_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ok } from "../../contract/codes.ts";
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
-import type { Sampling, SamplingDesk, SamplingVerdict } from "../../contract/server/server.ts";
-import type { SamplingRequest } from "../connection.ts";
+import type { Sampling, SamplingAccess, SamplingVerdict } from "../../contract/server/server.ts";
+import type { SamplingRequest } from "../client/connection.ts";
 import { createSampling } from "./sampling.ts";
 
 const never = new AbortController().signal;
@@ -21,7 +21,7 @@ function sampling(
   const { busy = true, limit = 200, judge, recordable = true } = options;
   const recorded: EventData<"server.sampled">[] = [];
   const asked: Omit<Sampling, "call">[] = [];
-  const desk: SamplingDesk = {
+  const desk: SamplingAccess = {
     model: () => ({
       weigh: () => 10,
       refusal: () => undefined,

@@ -1,14 +1,14 @@
 import { createOneAtATime } from "../../base/async.ts";
 import { fail, type Outcome } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
-import type { BusyServer, CallUnderWay, SamplingDesk, SamplingWords } from "../../contract/server/server.ts";
-import type { SamplingAnswer, SamplingRequest } from "../connection.ts";
+import type { BusyServer, CallUnderWay, SamplingAccess, SamplingWords } from "../../contract/server/server.ts";
+import type { SamplingAnswer, SamplingRequest } from "../client/connection.ts";
 
 export interface SamplingParts {
   readonly server: string;
   /** That its entry gives the server for a session: of requests and answers together. */
   readonly limit: number;
-  readonly desk: SamplingDesk;
+  readonly desk: SamplingAccess;
   /** A server may use the model only for the call that it is busy with. */
   readonly busyWith: Pick<BusyServer, "now">;
   readonly record: (drafts: readonly EventDraft[]) => boolean;

@@ -4,9 +4,8 @@ import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { ServerTool } from "../../contract/server/server.ts";
 import { privateFiles } from "../../host/state/private-text.ts";
-import { admitTools } from "./admit-tools.ts";
-import type { Definition } from "./definitions.ts";
-import { serverDirectory, serverState } from "./server-state.ts";
+import { admitTools } from "../tools/admit-tools.ts";
+import { type Definition, serverDirectory, serverState } from "./server-state.ts";
 
 const place = mkdtempSync(path.join(os.tmpdir(), "gauntlet-server-state-"));
 afterEach(() => rmSync(place, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import { createOneAtATime, type OneAtATime } from "../../base/async.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerStatus } from "../../contract/server/server.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../client/connection.ts";
 
 export interface WatchParts {
   /** With the server at hand, started where it is not. */

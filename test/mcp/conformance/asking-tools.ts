@@ -1,6 +1,6 @@
 import type { ElicitRequestFormParams, InputRequest } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Asking, Exchange } from "../../../src/mcp/serve/offer.ts";
+import type { Asking, Exchange } from "../../../src/mcp/server/offer.ts";
 import type { FixtureTool } from "./fixture-tool.ts";
 import { textResult } from "./samples.ts";
 

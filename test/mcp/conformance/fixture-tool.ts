@@ -1,5 +1,5 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
-import type { Asking, Exchange } from "../../../src/mcp/serve/offer.ts";
+import type { Asking, Exchange } from "../../../src/mcp/server/offer.ts";
 
 /** A tool that the suite calls by name. */
 export interface FixtureTool {

@@ -1,6 +1,6 @@
 import type { GetPromptResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Offer } from "../../../src/mcp/serve/offer.ts";
+import type { Offer } from "../../../src/mcp/server/offer.ts";
 import { form } from "./asking-tools.ts";
 import { imageContent, textContent } from "./samples.ts";
 

@@ -1,4 +1,4 @@
-import type { Offer } from "../../../src/mcp/serve/offer.ts";
+import type { Offer } from "../../../src/mcp/server/offer.ts";
 import { png } from "./samples.ts";
 
 const template = /^test:\/\/template\/([^/]+)\/data$/;

@@ -1,0 +1,124 @@
+import type { Transport } from "@modelcontextprotocol/client";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { RemoteServer } from "../../contract/server/server.ts";
+import type { ConnectionParts } from "./connection.ts";
+import type { Deadlines } from "./deadlines.ts";
+import { type Failed, ownCodes, raise } from "./failures.ts";
+import { type Guarded, guardAnswers } from "./guard-answers.ts";
+import { authorizedFetch, createLogin } from "./login.ts";
+import { MessageTransport, processChannel, socketChannel } from "./message-transport.ts";
+import type { Sdk } from "./sdk.ts";
+
+/** One attempt to reach a server. */
+export interface Reached {
+  readonly transport: Transport;
+  /** Why the other side ended by itself, where the transport can tell. */
+  readonly died?: () => string | undefined;
+  /** It was given up, and would be again. */
+  readonly hopeless?: () => boolean;
+  /** What really went wrong where the transport only says that something did. */
+  readonly lastError?: () => unknown;
+  /** Ends a session that the server keeps, if it does. */
+  readonly endSession?: () => Promise<void>;
+  /** How it is spoken to, where its entry may say otherwise. */
+  readonly speaks?: "sse";
+  /** Any error out of band means that the stream of messages is broken. */
+  readonly fragile?: boolean;
+}
+
+export type Reach = () => Promise<Outcome<Reached>>;
+
+/** The ways to a server: the first, and the one to try when the server turns out not to speak that. */
+export interface Ways {
+  readonly first: Reach;
+  readonly older?: Reach;
+  /** It can be reached once more after it ended over a question that it did not know. */
+  readonly again: boolean;
+}
+
+export interface ReachTools {
+  readonly sdk: Sdk;
+  readonly deadlines: Deadlines;
+  readonly note: (text: string) => void;
+}
+
+export function waysTo(parts: ConnectionParts, tools: ReachTools): Ways {
+  const { setting } = parts.entry;
+  const { inProcess } = parts;
+  if (inProcess !== undefined) {
+    return { first: async () => ok(messages(tools, socketChannel(inProcess))), again: false };
+  }
+  if (!("url" in setting)) {
+    const first = async () => {
+      const started = parts.spawn();
+      return started.ok ? ok(messages(tools, processChannel(started.value))) : started;
+    };
+    return { first, again: true };
+  }
+  if (setting.type === "ws") {
+    const first = async () => {
+      const opened = await parts.openSocket(setting.url, setting.headers ?? {});
+      return opened.ok ? ok(messages(tools, socketChannel(opened.value))) : opened;
+    };
+    return { first, again: true };
+  }
+  const older = async () => ok(eventSource(parts, setting, tools));
+  if (setting.type === "sse") return { first: older, again: false };
+  return { first: async () => ok(streamable(parts, setting, tools)), older, again: false };
+}
+
+function messages({ sdk, note }: ReachTools, channel: ConstructorParameters<typeof MessageTransport>[1]): Reached {
+  const transport = new MessageTransport(sdk, channel, note);
+  return { transport, died: () => transport.died, hopeless: () => transport.hopeless };
+}
+
+function streamable(parts: ConnectionParts, setting: RemoteServer, tools: ReachTools): Reached {
+  const broken = { code: ownCodes.brokenOff, message: "The stream of its answer ended early." };
+  const guard = guarded(parts, setting, tools, (id) => transport.onmessage?.({ jsonrpc: "2.0", id, error: broken }));
+  const transport = new tools.sdk.StreamableHTTPClientTransport(new URL(setting.url), {
+    fetch: guard.fetch,
+    requestInit: { headers: setting.headers ?? {} },
+  });
+  return { transport, lastError: guard.lastError, endSession: () => transport.terminateSession() };
+}
+
+/** The transport of 2024-11-05. After a break its event source would come back as a stranger to the server. */
+function eventSource(parts: ConnectionParts, setting: RemoteServer, tools: ReachTools): Reached {
+  const guard = guarded(parts, setting, tools, () => {});
+  const transport = new tools.sdk.SSEClientTransport(new URL(setting.url), {
+    fetch: guard.fetch,
+    requestInit: { headers: setting.headers ?? {} },
+  });
+  return { transport, lastError: guard.lastError, speaks: "sse", fragile: true };
+}
+
+function guarded(
+  parts: ConnectionParts,
+  setting: RemoteServer,
+  { sdk, deadlines }: ReachTools,
+  streamEnded: (id: number) => void,
+): Guarded {
+  const { name } = parts.entry;
+  const hasOwn = Object.keys(setting.headers ?? {}).some((header) => header.toLowerCase() === "authorization");
+  if (!hasOwn) {
+    const login = createLogin(sdk, parts, setting, deadlines);
+    return guardAnswers(name, authorizedFetch(sdk, name, parts.fetch, login), streamEnded);
+  }
+  return guardAnswers(
+    name,
+    async (url, init) => {
+      const response = await parts.fetch(url, init);
+      if (response.status !== 401) return response;
+      await response.body?.cancel();
+      return raise(headerRefused(name));
+    },
+    streamEnded,
+  );
+}
+
+function headerRefused(server: string): Failed {
+  return fail("server_unavailable", `The server "${server}" did not accept the authorization header.`, {
+    recovery: "Correct the header in the settings, or take it out and log in.",
+    happened: "nothing",
+  });
+}

@@ -1,0 +1,55 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
+import { describe, expect, it } from "vitest";
+import type { StdioServer } from "../../contract/server/server.ts";
+import { portableServer } from "./server-admin.ts";
+
+const here = ["/ws", "/ws/serve.js", "/ws/notes", "/ws/sub/x", "/ws/@scope/pkg"];
+const portable = (setting: StdioServer) =>
+  portableServer(setting, { workspace: "/ws", exists: (file) => here.includes(file) });
+
+describe("an entry for all projects", () => {
+  it.each<[string, StdioServer, StdioServer]>([
+    ["its program", { command: "./serve.js" }, { command: "/ws/serve.js" }],
+    ["an argument", { command: "node", args: ["./serve.js"] }, { command: "node", args: ["/ws/serve.js"] }],
+    ["an option's value", { command: "x", args: ["--dir=sub/x"] }, { command: "x", args: ["--dir=/ws/sub/x"] }],
+    ["where it works", { command: "x", cwd: "notes" }, { command: "x", cwd: "/ws/notes" }],
+  ])("is written with whole paths: %s", (_what, setting, written) => {
+    expect(portable(setting)).toEqual({
+      ok: true,
+      value: {
+        setting: written,
+        notes: [expect.stringMatching(/ is written down as \/ws\/.*same from every project$/)],
+      },
+    });
+  });
+
+  it.each<[string, StdioServer]>([
+    ["a program of the path, whatever lies here", { command: "notes" }],
+    ["the workspace, wherever it is", { command: "x", args: [".", "./"] }],
+    ["what does not lie here", { command: "x", args: ["@scope/other", "other", "https://x.example/notes"] }],
+    ["whole paths and variables", { command: "/ws/serve.js", args: ["${HOME}/x", "~/notes", "-v"] }],
+    ["what the sandbox opens wherever it is", { command: "x", sandbox: { write: [".", "/data"], read: ["~/x"] } }],
+  ])("stays as it is: %s", (_what, setting) => {
+    expect(portable(setting)).toEqual({ ok: true, value: { setting, notes: [] } });
+  });
+
+  it("keeps what the sandbox opens in each of them, and that is said", () => {
+    const setting = { command: "x", sandbox: { read: ["./sub/x"], write: ["notes"] } };
+    const words = "is opened in every project, and where there is none the server does not start";
+    expect(portable(setting)).toEqual({
+      ok: true,
+      value: { setting, notes: ["./sub/x", "notes"].map((one) => `${one} ${words}; the whole path means this one`) },
+    });
+  });
+
+  it("is refused where a plain word may mean what lies here", () => {
+    expect(portable({ command: "mcp-server-filesystem", args: ["notes"] })).toEqual({
+      ok: false,
+      failure: {
+        code: "bad_request",
+        message: '"notes" lies in this directory, and would be looked for in every other project too.',
+        recovery: "Write ./notes if it means what lies here, or keep the server to this project: --scope local.",
+      },
+    });
+  });
+});

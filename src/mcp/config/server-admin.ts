@@ -1,0 +1,378 @@
+import path from "node:path";
+import { isRecord, readJsonText } from "../../base/json.ts";
+import { visibleText } from "../../base/text.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { parseHostPattern } from "../../contract/network.ts";
+import {
+  type AddedServer,
+  type ServerAdmin,
+  type ServerReach,
+  type ServerScope,
+  type ServersOf,
+  serverScopes,
+} from "../../contract/server/admin.ts";
+import { type Environment, fillVariables } from "../../contract/server/fill-variables.ts";
+import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../../contract/server/server.ts";
+import type { Settings } from "../../contract/settings.ts";
+import { updatePrivateText, updateProjectText } from "../../host/state/private-text.ts";
+import { notEmpty } from "../../settings/load-settings.ts";
+import { problemsUnder, type ReadText, readSettingsText } from "../../settings/parse-settings-text.ts";
+import { sharedEntry } from "../../settings/read-mcp-file.ts";
+import type { SettingsPaths } from "../../settings/settings-paths.ts";
+import { type ServerFileForm, serverNames, withoutServer, withServer, withSwitched } from "./edit-servers.ts";
+import { factsOf, listServers } from "./list-servers.ts";
+
+export interface ServerAdminParts extends Here {
+  settings(): Outcome<Settings>;
+  readonly paths: SettingsPaths;
+  readonly readText: ReadText;
+  readonly environment: Environment;
+  /** Loaded only when a server is to be reached, or what is known of it is. */
+  reach(): Promise<ServerReach>;
+}
+
+export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
+  const { paths } = parts;
+  const readText = notEmpty(parts.readText);
+  const places: Readonly<Record<ServerScope, { readonly file: string; readonly form: ServerFileForm }>> = {
+    local: { file: paths.userProject, form: "settings" },
+    project: { file: paths.mcp, form: "mcp" },
+    user: { file: paths.user, form: "settings" },
+  };
+
+  function write(scope: ServerScope, change: (before: string | undefined) => Outcome<string>): Outcome<void> {
+    const { file } = places[scope];
+    return scope === "project" ? updateProjectText(file, change) : updatePrivateText(file, change);
+  }
+
+  /** Where a person could have written it down. A file that cannot be read has no say unless it is the one meant. */
+  function scopesOf(name: string): readonly ServerScope[] {
+    return serverScopes.filter((scope) => {
+      const { file: path, form } = places[scope];
+      const text = readSettingsText(path, readText);
+      if (!text.ok || text.value === undefined) return false;
+      const names = serverNames(text.value, form);
+      return names.ok && names.value.includes(name);
+    });
+  }
+
+  function onlyScope(name: string, wanted: ServerScope | undefined, byHand: string): Outcome<ServerScope> {
+    const scopes = wanted === undefined ? scopesOf(name) : [wanted];
+    const [scope, other] = scopes;
+    return scope === undefined || other !== undefined ? notOne(name, parts.settings(), { scopes, byHand }) : ok(scope);
+  }
+
+  function add(name: string, setting: ServerSetting, scope: ServerScope): Outcome<AddedServer> {
+    const sound = soundEntry(name, setting);
+    if (!sound.ok) return sound;
+    const fitting = scope === "user" ? portableServer(setting, parts) : ok({ setting, notes: [] });
+    if (!fitting.ok) return fitting;
+    const { file, form } = places[scope];
+    const added = { name, setting: fitting.value.setting };
+    const written = write(scope, (text) => withServer({ path: file, text: text || undefined }, form, added));
+    const notes = [...fitting.value.notes, ...absentPlaces(added.setting, scope, parts)];
+    return written.ok ? ok({ file, scope, setting: added.setting, notes }) : written;
+  }
+
+  function meant(name: string, { file }: ServersOf, reach: ServerReach): Outcome<ServerEntry> {
+    if (file === undefined) return entryInForce(parts.settings(), name);
+    const named = reach.named(file, parts.settings);
+    if (!named.ok) return named;
+    const entry = named.value.find((one) => one.name === name);
+    return entry === undefined ? entryInForce(parts.settings(), name) : ok(entry);
+  }
+
+  async function inSettings<Value>(
+    look: (settings: Settings, reach: ServerReach) => Outcome<Value>,
+  ): Promise<Outcome<Value>> {
+    const settings = parts.settings();
+    return settings.ok ? look(settings.value, await parts.reach()) : settings;
+  }
+
+  return {
+    list: () => inSettings((settings, reach) => ok(listServers(settings, { ...parts, reach }))),
+    get: (name) =>
+      inSettings((settings, reach) => {
+        const found = factsOf(settings, name, { ...parts, reach });
+        return found.length > 0 ? ok(found) : noneNamed(name, settings);
+      }),
+    shown: async (setting) => (await parts.reach()).shown(setting),
+    unshown: async (setting, scope) =>
+      (await parts.reach()).unshown({ name: "new", setting, origin: places[scope].file }),
+    add,
+    addJson(name, text, scope) {
+      const read = readJsonEntry(name, text);
+      if (!read.ok) return read;
+      const added = add(name, read.value.setting, scope);
+      return added.ok ? ok({ ...added.value, notes: [...read.value.notes, ...added.value.notes] }) : added;
+    },
+    async remove(name, wanted) {
+      const found = onlyScope(name, wanted, "Take it out of that file yourself.");
+      if (!found.ok) return found;
+      const scope = found.value;
+      const { file: path, form } = places[scope];
+      const entry = entryIn(parts.settings(), name, path);
+      const written = write(scope, (text) => withoutServer({ path, text: text || "{}" }, form, name));
+      if (!written.ok) return written;
+      const removed = ok({ file: path, scope });
+      if (entry === undefined) return removed;
+      const forgotten = (await parts.reach()).forget(entry);
+      return forgotten.ok ? removed : forgotten;
+    },
+    switch(name, { on, scope: wanted }) {
+      const found = onlyScope(name, wanted, `Change "disabled" of it there yourself.`);
+      if (!found.ok) return found;
+      const scope = found.value;
+      const { file: path, form } = places[scope];
+      let changed = false;
+      const written = write(scope, (before) => {
+        const text = before || "{}";
+        const after = withSwitched({ path, text }, form, { name, on });
+        changed = after.ok && after.value !== text;
+        return after;
+      });
+      return written.ok ? ok({ file: path, scope, changed }) : written;
+    },
+    async test(name, options) {
+      const reach = await parts.reach();
+      const entry = meant(name, options, reach);
+      return entry.ok ? reach.test(entry.value, options) : entry;
+    },
+    async accept(name, options) {
+      const reach = await parts.reach();
+      const entry = meant(name, options, reach);
+      return entry.ok ? reach.accept(entry.value, options) : entry;
+    },
+    async login(name, options) {
+      const reach = await parts.reach();
+      const entry = meant(name, options, reach);
+      if (!entry.ok) return entry;
+      if ("command" in entry.value.setting) return nothingToLogInTo(name);
+      return reach.login(entry.value, options);
+    },
+    async logout(name, { file }) {
+      const reach = await parts.reach();
+      const settings = parts.settings();
+      const named = file === undefined ? ok([]) : reach.named(file, parts.settings);
+      if (!named.ok) return named;
+      if (!settings.ok) return settings;
+      const { servers, idleServers } = settings.value;
+      const all = [...named.value, ...servers, ...idleServers.map(({ entry }) => entry)];
+      const meant = all.filter((entry) => entry.name === name);
+      if (meant.length === 0) return noneNamed(name, settings.value);
+      const remote = meant.filter(({ setting }) => "url" in setting);
+      if (remote.length === 0) return nothingToLogInTo(name);
+      const from: string[] = [];
+      for (const entry of remote) {
+        // Where it leads is part of what a login is kept by.
+        const filled = fillVariables(entry, parts.environment);
+        if (!filled.ok) return filled;
+        const kept = reach.loginKept(entry);
+        const forgotten = reach.forgetLogin(entry);
+        if (!forgotten.ok) return forgotten;
+        if (kept !== undefined && !from.includes(kept)) from.push(kept);
+      }
+      return ok({ from });
+    },
+  };
+}
+
+function nothingToLogInTo(name: string) {
+  return fail("bad_request", `${name} is a program on this machine: there is nothing to log in to.`, {
+    recovery: "What it needs to know belongs into its environment: `gauntlet mcp add --help` shows how.",
+  });
+}
+
+function soundEntry(name: string, setting: ServerSetting): Outcome<void> {
+  const named = serverName().safeParse(name);
+  if (!named.success) return fail("bad_request", `${name}: ${named.error.issues[0]?.message ?? "no name"}.`);
+  const set = serverSetting().safeParse(setting);
+  if (!set.success) return fail("bad_request", `${name} cannot be written down as it is.`);
+  const { network = [] } = ("command" in setting ? setting.sandbox : undefined) ?? {};
+  const odd = network.find((host) => parseHostPattern(host) === undefined);
+  if (odd === undefined) return ok(undefined);
+  return fail("bad_request", `${JSON.stringify(odd)} is no host that a program could reach.`, {
+    recovery: "Name a host alone, as in api.example.com, *.example.com or api.example.com:8443.",
+  });
+}
+
+/** It does not start before they are there. */
+function absentPlaces(setting: ServerSetting, scope: ServerScope, { workspace, exists }: Here): readonly string[] {
+  const { read = [], write = [] } = ("command" in setting ? setting.sandbox : undefined) ?? {};
+  const isHere = (written: string) => path.isAbsolute(written) || (scope !== "user" && !written.startsWith("~"));
+  return [...read, ...write]
+    .filter((written) => isHere(written) && !exists(path.resolve(workspace, written)))
+    .map((written) => `${written} is not there, and the server does not start before it is`);
+}
+
+function entryInForce(settings: Outcome<Settings>, name: string): Outcome<ServerEntry> {
+  if (!settings.ok) return settings;
+  const { servers, idleServers, brokenServers } = settings.value;
+  const entry = servers.find((one) => one.name === name);
+  if (entry !== undefined) return ok(entry);
+  const broken = brokenServers.find((one) => one.name === name);
+  if (broken !== undefined) {
+    return fail("bad_request", `The server ${name} is left out, because its entry cannot be read:\n${broken.problem}`, {
+      recovery: `Mend the entry in ${broken.origin}, or remove it.`,
+    });
+  }
+  const idle = idleServers.find((one) => one.entry.name === name);
+  if (idle === undefined) return noneNamed(name, settings.value);
+  return fail("policy_denied", `The server ${name} of ${idle.entry.origin} is not started: ${idle.detail}.`, {
+    recovery: {
+      untrusted: "Look at it and decide: gauntlet trust",
+      disabled: `Switch it on again: gauntlet mcp enable ${name}`,
+      overridden: `Change ${idle.entry.origin}.`,
+    }[idle.because],
+  });
+}
+
+function noneNamed(name: string, { servers, brokenServers }: Settings) {
+  const names = servers.map((one) => one.name).join(", ");
+  const lost = brokenServers.filter((one) => one.name === undefined).map(({ problem }) => `\n${problem}`);
+  const maybe = lost.length === 0 ? "" : ` It may stand in a file that cannot be read:${lost.join("")}`;
+  const known = names === "" ? "Add one: gauntlet mcp add --help" : `There are: ${names}.`;
+  return fail("bad_request", `There is no MCP server named ${name}.${maybe}`, {
+    recovery: lost.length === 0 ? known : "Mend that file, or move it away.",
+  });
+}
+
+function entryIn(settings: Outcome<Settings>, name: string, file: string): ServerEntry | undefined {
+  if (!settings.ok) return undefined;
+  const { servers, idleServers } = settings.value;
+  return [...servers, ...idleServers.map(({ entry }) => entry)].find(
+    (entry) => entry.name === name && entry.origin === file,
+  );
+}
+
+const scopeWords = {
+  local: "your settings for this project",
+  project: "the project's .mcp.json",
+  user: "your settings",
+} as const satisfies Record<ServerScope, string>;
+
+/** Which of several is meant, or what is in none of the files that are ours to change. */
+function notOne(
+  name: string,
+  settings: Outcome<Settings>,
+  { scopes, byHand }: { readonly scopes: readonly ServerScope[]; readonly byHand: string },
+) {
+  if (scopes.length > 0) {
+    return fail("bad_request", `${name} stands in ${scopes.map((scope) => scopeWords[scope]).join(" and in ")}.`, {
+      recovery: `Say which: ${scopes.map((scope) => `--scope ${scope}`).join(" or ")}.`,
+    });
+  }
+  if (!settings.ok) return settings;
+  const { servers, idleServers, brokenServers } = settings.value;
+  const origins = [...servers, ...idleServers.map(({ entry }) => entry), ...brokenServers]
+    .filter((entry) => entry.name === name)
+    .map(({ origin }) => origin);
+  if (origins.length === 0) return noneNamed(name, settings.value);
+  return fail("bad_request", `${name} stands in ${origins.join(" and ")}, which this command does not change.`, {
+    recovery: byHand,
+  });
+}
+
+const example = `For example: '{"command": "docs-server", "args": ["--stdio"]}'`;
+
+/**
+ * An entry as descriptions of servers have it: the object itself, or the whole `mcpServers` with that one in it. What
+ * is wrong is said without the text, which may hold a secret.
+ */
+export function readJsonEntry(
+  name: string,
+  text: string,
+): Outcome<{ readonly setting: ServerSetting; readonly notes: readonly string[] }> {
+  const json = readJsonText(text);
+  if (!json.ok) {
+    const { line, column } = json.place;
+    return fail("bad_request", `The entry is no JSON: ${json.problem} (line ${line}, column ${column}).`, {
+      recovery: example,
+    });
+  }
+  const { value, schema, unknown } = sharedEntry(insideOf(name, json.value));
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) {
+    const problems = problemsUnder(["mcpServers", name], parsed.error.issues);
+    const words = problems.map(({ field, problem }) =>
+      visibleText(`${field.replace(/^mcpServers\./, "")}: ${problem}`),
+    );
+    return fail("bad_request", `The entry is no server.\n${words.slice(0, 5).join("\n")}`, { recovery: example });
+  }
+  const notes = unknown.map((key) => visibleText(`${JSON.stringify(key)} means nothing here, and is left out`));
+  return ok({ setting: parsed.data, notes });
+}
+
+function insideOf(name: string, value: unknown): unknown {
+  if (!isRecord(value) || "command" in value || "url" in value) return value;
+  const servers = value.mcpServers ?? value;
+  if (!isRecord(servers)) return value;
+  const [only, ...others] = Object.values(servers);
+  return servers[name] ?? (others.length === 0 && isRecord(only) ? only : value);
+}
+
+export interface Here {
+  readonly workspace: string;
+  readonly exists: (file: string) => boolean;
+}
+
+/**
+ * An entry for all projects: what it names by a relative path would be looked for in each of them. What is clearly a
+ * path here is written whole; a plain word that is also a name of something here is nobody's to guess.
+ */
+export function portableServer(
+  setting: ServerSetting,
+  here: Here,
+): Outcome<{ readonly setting: ServerSetting; readonly notes: readonly string[] }> {
+  if (!("command" in setting)) return ok({ setting, notes: [] });
+  const { command, args = [], cwd } = setting;
+  const isHere = (written: string) => here.exists(path.resolve(here.workspace, written));
+  const plain = args.find((word) => isPlain(word) && isHere(word));
+  if (plain !== undefined) {
+    return fail(
+      "bad_request",
+      `"${plain}" lies in this directory, and would be looked for in every other project too.`,
+      {
+        recovery: `Write ./${plain} if it means what lies here, or keep the server to this project: --scope local.`,
+      },
+    );
+  }
+  const notes: string[] = [];
+  const whole = (written: string) => {
+    if (!isPath(written) || !isHere(written)) return written;
+    const resolved = path.resolve(here.workspace, written);
+    notes.push(`${written} is written down as ${resolved}, which is the same from every project`);
+    return resolved;
+  };
+  const wholeWord = (word: string) => {
+    const [, option, value] = /^(-[^=]*=)(.*)$/s.exec(word) ?? [];
+    return option === undefined || value === undefined ? whole(word) : option + whole(value);
+  };
+  const written = {
+    ...setting,
+    command: whole(command),
+    ...(setting.args === undefined ? {} : { args: args.map(wholeWord) }),
+    ...(cwd === undefined ? {} : { cwd: isPlain(cwd) && isHere(cwd) ? whole(`./${cwd}`) : whole(cwd) }),
+  };
+  for (const place of [...(setting.sandbox?.read ?? []), ...(setting.sandbox?.write ?? [])]) {
+    if (!isRelative(place)) continue;
+    notes.push(
+      `${place} is opened in every project, and where there is none the server does not start; the whole path means this one`,
+    );
+  }
+  return ok({ setting: written, notes });
+}
+
+/** It is looked for in each workspace, and may be missing there. */
+function isRelative(written: string): boolean {
+  return !path.isAbsolute(written) && !written.startsWith("~") && path.normalize(`${written}/`) !== "./";
+}
+
+/** `.` is the workspace, wherever that is. */
+function isPath(written: string): boolean {
+  return written.includes("/") && written !== "./" && !path.isAbsolute(written) && !written.startsWith("~");
+}
+
+function isPlain(written: string): boolean {
+  return !written.includes("/") && !written.startsWith("-") && ![".", "..", ""].includes(written);
+}

@@ -1,0 +1,122 @@
+import path from "node:path";
+import type { Failure } from "../../contract/codes.ts";
+import type { Connection, Connections } from "../../contract/network.ts";
+import { refusedWords } from "../../contract/server/package-source.ts";
+import type { ServerEntry, StdioServer } from "../../contract/server/server.ts";
+import { specialAddress } from "../../sandbox/network/address-class.ts";
+import { type ProgramNeeds, type ServerWorld, unshownPaths } from "./program-needs.ts";
+
+/** One attempt to start a program, with what we know better than the program why it came to nothing. */
+export interface StartWatch {
+  readonly connections: Connections;
+  /** A sentence each, the likeliest first. After the start only what it did not reach. */
+  causes(exitCode: number | null): readonly string[];
+  /** It has answered. */
+  begun(): void;
+  /** The same failure, with what to do about this very entry. */
+  explained(failure: Failure): Failure;
+}
+
+const mostUnreached = 5;
+/** How a shell ends for a program that it does not find. */
+const notFound = 127;
+
+export function watchStart(
+  world: ServerWorld,
+  entry: ServerEntry,
+  { filled, needs, connections }: Started,
+): StartWatch {
+  const unreached = new Map<string, string>();
+  const advice = new Set<string>();
+  const where = path.isAbsolute(entry.origin) ? `its entry in ${entry.origin}` : "its entry";
+  let hasBegun = false;
+
+  function remember({ host, port, outcome, reason = "no reason is known", address }: Connection): void {
+    const target = `${host}:${port}`;
+    if (outcome === "connected" || unreached.has(target) || unreached.size >= mostUnreached) return;
+    const how = outcome === "refused" ? "was refused by its sandbox" : "could not be reached";
+    unreached.set(target, `${target} ${how}: ${reason}${address === undefined ? "" : ` (${address})`}.`);
+    if (outcome === "refused" && address !== undefined && specialAddress(address)?.private === true) {
+      advice.add(`If that address is meant, put "${target}" into network.privateHosts of your settings.`);
+    }
+  }
+
+  function atStart(exitCode: number | null): readonly string[] {
+    const { command } = filled;
+    const isMissing = exitCode === notFound;
+    const found = isMissing ? findProgram(world, command, needs.cwd) : command;
+    if (found === undefined) {
+      advice.add(`${missingAdvice(command)} Or correct the command of ${where}.`);
+      return [`There is no program ${command} on this machine.`];
+    }
+    const unshown = unshownPaths(world, { ...filled, command: found }, needs);
+    if (unshown.length === 0 && needs.refused !== undefined) return [`It ${refusedWords(needs.refused)}.`];
+    if (unshown.length === 0) return needs.withheld.length === 0 ? [] : [withheldWords(needs.withheld)];
+    const read = JSON.stringify([...(filled.sandbox?.read ?? []), ...unshown]);
+    advice.add(`To let it read that: "sandbox": { "read": ${read} } in ${where}.`);
+    const is = isMissing && found !== command ? `${command} is ${found}. ` : "";
+    return [`${is}Its sandbox does not show ${unshown.join(", ")}, which it needs to read.`];
+  }
+
+  return {
+    connections: {
+      async ask(target, options) {
+        const answer = (await connections?.ask(target, options)) ?? {
+          answer: "refuse",
+          why: `the entry of the server ${entry.name} does not name this host`,
+        };
+        if (answer.answer === "refuse" && filled.sandbox?.otherHosts !== "ask") {
+          advice.add(`If it should reach ${target.host}, name that in sandbox.network of ${where}.`);
+        }
+        return answer;
+      },
+      record(connection) {
+        remember(connection);
+        return connections?.record(connection) ?? true;
+      },
+    },
+    causes: (exitCode) => [...unreached.values(), ...(hasBegun ? [] : atStart(exitCode))],
+    begun() {
+      hasBegun = true;
+      unreached.clear();
+    },
+    explained(failure) {
+      const late = failure.code === "timeout" ? [...unreached.values()] : [];
+      return {
+        ...failure,
+        message: [failure.message, ...late].join(" "),
+        ...(advice.size === 0 ? {} : { recovery: [...advice].join(" ") }),
+      };
+    },
+  };
+}
+
+interface Started {
+  /** With its variables filled in. */
+  readonly filled: StdioServer;
+  readonly needs: ProgramNeeds;
+  /** Of the session, where there is one. */
+  readonly connections: Connections | undefined;
+}
+
+function missingAdvice(command: string): string {
+  if (command.startsWith("~")) return "Write the whole path: ~ stands for nothing there.";
+  const [program = "", ...args] = command.trim().split(/\s+/);
+  if (args.length === 0) return "Install it.";
+  const words = `"command": ${JSON.stringify(program)}, "args": ${JSON.stringify(args)}`;
+  return `A command is the program alone, and its arguments belong into args: ${words}.`;
+}
+
+function withheldWords(hosts: readonly string[]): string {
+  return `If it has to be downloaded first: sandbox.network of its entry does not name ${hosts.join(" and ")}.`;
+}
+
+/** Where the person's own shell would find it. */
+function findProgram({ environment, metadata }: ServerWorld, command: string, cwd: string): string | undefined {
+  const directories = command.includes("/")
+    ? [cwd]
+    : (environment.PATH ?? "").split(path.delimiter).filter((directory) => path.isAbsolute(directory));
+  return directories
+    .map((directory) => path.resolve(directory, command))
+    .find((place) => metadata.lstat(place) !== undefined);
+}

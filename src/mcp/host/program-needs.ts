@@ -1,0 +1,255 @@
+import path from "node:path";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { isInside, isInsideAny, isNeverShown, kernelTrees } from "../../contract/effect.ts";
+import type { Clock, Ids } from "../../contract/ids.ts";
+import type { Metadata, Sandbox } from "../../contract/ports.ts";
+import { type Launch, readLaunch } from "../../contract/server/launcher.ts";
+import { describeFetch, isNamed, type PackageSource, sourceOf } from "../../contract/server/package-source.ts";
+import type { ServerEntry, StdioServer } from "../../contract/server/server.ts";
+import type { Settings } from "../../contract/settings.ts";
+import { resolvePath } from "../../effects/resolve-path.ts";
+import type { Policy as GatePolicy } from "../../gate/policy.ts";
+import { deniesEveryChange } from "../../gate/sandbox-profile.ts";
+import { readSmallText } from "../../host/files/read-small-text.ts";
+import type { Places } from "../../host/state/find-places.ts";
+import { findToolchains } from "../../sandbox/plan/toolchains.ts";
+import { absolutePath } from "../../settings/absolute-path.ts";
+import { serverDirectory } from "./server-state.ts";
+
+/** What servers are reached with. */
+export interface ServerWorld {
+  readonly places: Places;
+  readonly settings: Settings;
+  readonly sandbox: Sandbox;
+  readonly gatePolicy: GatePolicy;
+  readonly metadata: Metadata;
+  /** Asked at every start: whoever changed what a trusted entry runs has ended that trust, in this session too. */
+  readonly isInForce: (entry: ServerEntry) => boolean;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly version: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** What the program of a server sees, writes and reaches beyond the usual. Paths are resolved. */
+export interface ProgramNeeds {
+  readonly cwd: string;
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** As `sandbox.network` names hosts. */
+  readonly network: readonly string[];
+  /** What is fetched and from where, if a launcher does that; of the hosts only those of `network` are reached. */
+  readonly fetched?: { readonly launch: Launch; readonly source: PackageSource };
+  /** Hosts of a registry that the entry keeps it from. */
+  readonly withheld: readonly string[];
+  /** Why a launcher gets no registry. */
+  readonly refused?: string;
+  /** What its words name and it does not see: more than a server is shown without being told in its entry. */
+  readonly beyond: readonly string[];
+}
+
+/**
+ * What the entry says, key by key, and where it says nothing what its command needs: a launcher its registry, and a
+ * program of the person's own the directories that it lies in and that it is told to look at. Of a project's entry
+ * nobody guesses that: there the words are somebody else's.
+ */
+export function programNeeds(world: ServerWorld, entry: ServerEntry, filled: StdioServer): Outcome<ProgramNeeds> {
+  const { metadata, places, environment } = world;
+  const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
+  const { sandbox = {}, cwd = "." } = filled;
+  const stated = [cwd, ...(sandbox.read ?? []), ...(sandbox.write ?? [])].map((written) =>
+    unlessLed(world, written, resolve(written)),
+  );
+  const failed = stated.find((one) => !one.ok);
+  if (failed !== undefined && !failed.ok) return failed;
+  const [at = "", ...others] = stated.flatMap((one) => (one.ok ? [one.value.resolved] : []));
+  const reads = sandbox.read?.length ?? 0;
+  const implied =
+    sandbox.read === undefined && !isProjects(entry, places)
+      ? impliedReads(world, filled, resolve)
+      : { read: [], beyond: [] };
+  // What a person was shown is what was written: a variable must not make a launcher of something else.
+  const written = readLaunch(entry.setting, places.workspace);
+  const isLaunched = written !== undefined && written.refused === undefined;
+  const { launch, refused } = (isLaunched ? readLaunch(filled, places.workspace) : written) ?? {};
+  const source =
+    launch === undefined ? undefined : sourceOf(launch, { environment, home: places.home, readText: readSmallText });
+  if (launch !== undefined && source === undefined) {
+    return fail("bad_request", `Where ${launch.packages.join(" and ")} would come from is not known.`, {
+      recovery: "Correct the registry in your npm configuration, or in UV_DEFAULT_INDEX and PIP_INDEX_URL.",
+    });
+  }
+  const network = sandbox.network ?? (refused === undefined ? source?.hosts : undefined) ?? [];
+  const withheld = (source?.hosts ?? []).filter((host) => !isNamed(host, network));
+  return ok({
+    cwd: at,
+    read: [...others.slice(0, reads), ...implied.read],
+    write: others.slice(reads),
+    network,
+    ...(launch === undefined || source === undefined ? {} : { fetched: { launch, source } }),
+    withheld,
+    ...(refused === undefined ? {} : { refused }),
+    beyond: implied.beyond,
+  });
+}
+
+/** A link of the project is not a word of the entry, and whoever agreed to the entry did not agree to where it leads. */
+function unlessLed(world: ServerWorld, written: string, found: ReturnType<typeof resolvePath>): typeof found {
+  if (!found.ok || !isLed(world, written, found.value.resolved)) return found;
+  return fail("bad_request", `${written} leads through a link of the project to ${found.value.resolved}.`, {
+    recovery: `Name ${found.value.resolved} itself in the server's entry, if that is meant, or put a directory in the place of the link.`,
+  });
+}
+
+/** Its name lies in the workspace, and something on the way there decides what it is. */
+function isLed({ places, settings }: ServerWorld, written: string, resolved: string): boolean {
+  const named = absolutePath(written, places);
+  return named !== resolved && isInsideAny(named, settings.roots);
+}
+
+/** What its words name, that is there, and that a sandbox with these needs does not show it. */
+export function unshownPaths(
+  world: ServerWorld,
+  filled: StdioServer,
+  { read, write }: ProgramNeeds,
+): readonly string[] {
+  const { environment, places, sandbox, settings } = world;
+  if (sandbox.description.backend !== "bubblewrap") return [];
+  const toolchains = findToolchains({
+    path: environment.PATH ?? "",
+    home: places.home,
+    extra: settings.sandbox.toolchains,
+    workspaceRoots: settings.roots,
+  });
+  const shown = [...read, ...write, ...toolchains.directories];
+  return readsOf(world, filled).filter((place) => !isInsideAny(place, shown));
+}
+
+/** What a program of the person's own is shown where its entry says nothing of that. */
+export function readsOf(world: ServerWorld, filled: StdioServer): readonly string[] {
+  const { metadata, places } = world;
+  const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
+  return impliedReads(world, filled, resolve).read;
+}
+
+/** What is fetched for one server, and trusted by no other. */
+export function packageCache(entry: ServerEntry, { gauntletHome, workspace }: Places): string {
+  return path.join(gauntletHome, "servers", serverDirectory(entry, workspace), "packages");
+}
+
+/** Whoever opens a session with an entry of their own answers for its words. */
+function isProjects({ origin }: ServerEntry, { workspace }: Places): boolean {
+  return path.isAbsolute(origin) && isInside(origin, workspace);
+}
+
+const systemTrees = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store"];
+/** Daemons listen here. */
+const socketPlaces = ["/run", "/var/run"];
+const scripts = /\.(?:[cm]?[jt]s|py|rb|sh|php|jar)$/;
+/** What lies beside one of these belongs together. */
+const packageMarks = ["package.json", "pyproject.toml", "pyvenv.cfg"];
+const mostAbove = 3;
+
+function impliedReads(
+  world: ServerWorld,
+  { command, args = [] }: StdioServer,
+  resolve: (written: string) => ReturnType<typeof resolvePath>,
+): Pick<ProgramNeeds, "read" | "beyond"> {
+  const { gatePolicy, metadata, places, settings } = world;
+  const read = new Set<string>();
+  const beyond = new Set<string>();
+  const exists = (place: string) => metadata.lstat(place) !== undefined;
+  const isSeen = (place: string) => isInsideAny(place, [...settings.roots, ...systemTrees, ...kernelTrees]);
+  const isTooWide = (place: string) => isNeverShown(place) || isInside(places.home, place);
+  const add = (place: string) => {
+    const closed = gatePolicy.classify(place);
+    if (isTooWide(place) || closed === "secret" || closed === "state") beyond.add(place);
+    else read.add(place);
+  };
+  const directoryOf = (program: string): string => {
+    const [installed] = /^.*?\/node_modules(?=\/)/.exec(program) ?? [];
+    if (installed !== undefined) return installed;
+    const own = path.dirname(program);
+    let above = own;
+    for (let level = 0; level < mostAbove && !isTooWide(above); level++, above = path.dirname(above)) {
+      if (packageMarks.some((mark) => exists(path.join(above, mark)))) return above;
+    }
+    return isTooWide(own) ? program : own;
+  };
+  for (const [index, word] of [command, ...args].entries()) {
+    const written = path.isAbsolute(word) ? word : word.slice(word.indexOf("=") + 1);
+    if (!path.isAbsolute(written)) continue;
+    const found = resolve(written);
+    if (!found.ok || !exists(found.value.resolved) || isSeen(found.value.resolved)) continue;
+    const { resolved } = found.value;
+    const kind = metadata.lstat(resolved)?.kind;
+    const isOther = kind !== "file" && kind !== "directory";
+    if (isOther || isInsideAny(resolved, socketPlaces) || isLed(world, written, resolved)) {
+      beyond.add(resolved);
+      continue;
+    }
+    const isProgram = index === 0 || (scripts.test(resolved) && kind === "file");
+    add(isProgram ? directoryOf(resolved) : resolved);
+    // A program is started by the name that was written, which may be a link.
+    const linked = resolve(path.dirname(written));
+    if (index === 0 && path.resolve(written) !== resolved && linked.ok && !isSeen(linked.value.resolved)) {
+      add(linked.value.resolved);
+    }
+  }
+  return { read: outermost([...read]), beyond: [...beyond] };
+}
+
+function outermost(places: readonly string[]): readonly string[] {
+  return places.filter((place) => !places.some((other) => other !== place && isInside(place, other)));
+}
+
+/** What holds this one server, for whoever is asked about a call of it: nothing that is only true of others. */
+export function confinementOf(world: ServerWorld, entry: ServerEntry): string {
+  const { name, setting, inProcess } = entry;
+  const from = path.isAbsolute(entry.origin) ? `configured in ${entry.origin}` : `named by ${entry.origin}`;
+  if (inProcess !== undefined) return `The server ${name} runs inside this process, ${from}: nothing confines it.`;
+  if ("url" in setting) {
+    return `The server ${name}, ${from}, does it at ${siteOf(setting.url)}: no sandbox of ours holds what happens there, and the input is sent to it.`;
+  }
+  const { description } = world.sandbox;
+  const program = `The program of the server ${name}, ${from},`;
+  if (description.backend !== "bubblewrap")
+    return `${program} does it and is not confined by us: ${description.detail}`;
+  // Variables are left as they are written: what they hold may be a secret.
+  const found = programNeeds(world, entry, setting);
+  if (!found.ok) return `${program} cannot be started as it is: ${found.failure.message}`;
+  const needs = found.value;
+  const { environment, gatePolicy, places } = world;
+  const write = gatePolicy.rules.some(deniesEveryChange) ? [] : needs.write;
+  const asks = setting.sandbox?.otherHosts === "ask";
+  const download = describeFetch(setting, places.workspace, {
+    environment,
+    home: places.home,
+    readText: readSmallText,
+  });
+  return [
+    `${program} does it, confined: ${heldWords({ ...needs, write }, asks)}`,
+    ...(download === undefined ? [] : [`It ${download}.`]),
+    ...(needs.beyond.length === 0 ? [] : [`Named in its entry and not shown to it: ${needs.beyond.join(", ")}.`]),
+  ].join(" ");
+}
+
+function heldWords({ read, write, network }: Pick<ProgramNeeds, "read" | "write" | "network">, asks: boolean): string {
+  return [
+    `it reads ${["the workspace without its secrets", ...read].join(", ")};`,
+    `writes ${write.length === 0 ? "nothing" : write.join(", ")};`,
+    `reaches ${network.length === 0 ? "nobody" : network.join(", ")}${asks ? " and, after a question, others" : ""}.`,
+  ].join(" ");
+}
+
+/** What its entry lets a program do, for whoever looks into why it does not start. Absent where nothing holds it. */
+export function programLimits(world: ServerWorld, { setting, ...entry }: ServerEntry): string | undefined {
+  if (!("command" in setting) || world.sandbox.description.backend !== "bubblewrap") return undefined;
+  const needs = programNeeds(world, { ...entry, setting }, setting);
+  return needs.ok ? heldWords(needs.value, setting.sandbox?.otherHosts === "ask") : undefined;
+}
+
+/** Whatever else stands in an address may be a secret. */
+function siteOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "an address that its entry puts together";
+}

@@ -1,0 +1,410 @@
+import { messageOf } from "../../base/text.ts";
+import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { Clock } from "../../contract/ids.ts";
+import { type ServerEntry, type ServerStatus, transportOf } from "../../contract/server/server.ts";
+import {
+  type Connection,
+  loginFor,
+  needsLogin,
+  type ServerNotification,
+  type ServerRequestHandlers,
+} from "../client/connection.ts";
+import { type Admission, admitTools } from "../tools/admit-tools.ts";
+import { boundedLine, boundedWords } from "../tools/bounded-text.ts";
+import type { Definition, ServerState } from "./server-state.ts";
+
+export interface SeatParts {
+  readonly entry: ServerEntry;
+  readonly state: Pick<ServerState, "keep">;
+  /** What an earlier session was offered by it. */
+  readonly known: readonly Definition[] | undefined;
+  /** Gives up at the signal, and after `startMs` at the latest. */
+  readonly open: (asked: {
+    readonly wishes: ServerRequestHandlers;
+    readonly news: (news: ServerNotification) => void;
+    readonly startMs: number;
+    readonly signal: AbortSignal;
+  }) => Promise<Outcome<Connection>>;
+  readonly wishes: ServerRequestHandlers;
+  /** For an attempt to start it. */
+  readonly startMs: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Settles after this long, or at the signal. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Its state is another one. */
+  readonly changed: (status: ServerStatus) => void;
+  /** Other tools are offered. */
+  readonly offered: () => void;
+  /** It has other resources or prompts. Its state is the same. */
+  readonly others: (status: ServerStatus) => void;
+  /** What people may want to know. */
+  readonly said: (message: string) => void;
+  /** Applied to every word of the server that anybody is told. */
+  readonly redact: (text: string) => string;
+}
+
+/** To say what it offers. */
+const listMs = 30_000;
+/** Beyond its own deadline, for what does not keep it. */
+const graceMs = 5_000;
+const closeMs = 5_000;
+/** A call that would have to wait longer for another attempt is told so instead. */
+const patienceMs = 5_000;
+/** Whoever lasted this long was well. */
+const wellMs = 30_000;
+/** Between two looks at what a server offers, however often it says that this changed. */
+const reloadMs = 1_000;
+const mostNotices = 50;
+/** Of why it was lost. Its last words stand at the end, and those of them that come last matter. */
+const longestWhy = 1_500;
+const tellable: ReadonlySet<string> = new Set(["warning", "error", "critical", "alert", "emergency"]);
+
+/** One server of a session: started when it is needed, and again when it was lost. */
+export class ServerConnection {
+  readonly #parts: SeatParts;
+  readonly #shown: ReturnType<typeof boundedWords>;
+  readonly #closing = new AbortController();
+  #state: ServerStatus["state"] = "configured";
+  #detail: string | undefined;
+  #definitions: readonly Definition[];
+  /** What it offers is known, from itself or from an earlier session. */
+  #known: boolean;
+  #connection: Connection | undefined;
+  #opening: Promise<Outcome<Connection>> | undefined;
+  #reloading: Promise<void> | undefined;
+  #stale = false;
+  #failures = 0;
+  #notBefore = 0;
+  #notices = 0;
+  /** Requests under way: only meanwhile a server may ask for something. */
+  #busy = 0;
+  /** Told when the server is lost. */
+  readonly #waiting = new Set<(why: string) => void>();
+
+  constructor(parts: SeatParts) {
+    this.#parts = parts;
+    this.#shown = boundedWords(parts.redact);
+    this.#known = parts.known !== undefined;
+    this.#definitions = parts.known ?? [];
+  }
+
+  get name(): string {
+    return this.#parts.entry.name;
+  }
+
+  get definitions(): readonly Definition[] {
+    return this.#definitions;
+  }
+
+  get busy(): boolean {
+    return this.#busy > 0;
+  }
+
+  get ready(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  get status(): ServerStatus {
+    const connection = this.#connection;
+    return {
+      ...configuredStatus(this.#parts.entry, this.#definitions),
+      state: this.#state,
+      ...(connection === undefined ? {} : { protocol: connection.protocol, ...offersOf(connection) }),
+      ...(connection?.transport === undefined ? {} : { transport: connection.transport }),
+      ...(connection?.info === undefined ? {} : { info: this.#infoOf(connection.info) }),
+      ...(this.#detail === undefined ? {} : { detail: this.#detail }),
+    };
+  }
+
+  /** In the background; whoever needs it waits for it. */
+  begin(): void {
+    void this.#start();
+  }
+
+  /** Settles when an attempt to start it, or a look at what it offers, has ended. */
+  async settled(): Promise<void> {
+    await this.#opening;
+    await this.#reloading;
+  }
+
+  /** With the server at hand, started where it is not. What was sent is never sent again. */
+  async use<Value>(
+    signal: AbortSignal,
+    work: (connection: Connection) => Promise<Outcome<Value>>,
+  ): Promise<Outcome<Value>> {
+    const isThere = this.ready && !signal.aborted;
+    const connected = await (isThere ? this.#start() : untilAborted(this.#start(), signal));
+    if (!connected.ok) return connected;
+    const connection = connected.value;
+    if (connection !== this.#connection) return this.#goneBefore();
+    this.#busy += 1;
+    // What stays for as long as the server does must not hold a promise for every call of it.
+    const { promise: lost, resolve } = Promise.withResolvers<Outcome<Value>>();
+    const lose = (why: string) => resolve(this.#lost(why));
+    this.#waiting.add(lose);
+    try {
+      const done = await untilAborted(Promise.race([work(connection), lost]), signal);
+      return done.ok ? done : { ok: false, failure: loginFor(this.#parts.entry, done.failure) };
+    } catch (error) {
+      return fail("tool_failed", `Talking to the server ${this.name} failed: ${shortMessage(error)}`);
+    } finally {
+      this.#waiting.delete(lose);
+      this.#busy -= 1;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort("cancelled");
+    const opening = this.#opening;
+    if (this.#connection !== undefined) await leave(this.#connection);
+    if (opening !== undefined) await opening;
+    await this.#reloading;
+    if (this.#state !== "configured" && this.#state !== "failed") this.#become("stopped");
+  }
+
+  #start(): Promise<Outcome<Connection>> {
+    if (this.#closing.signal.aborted) return Promise.resolve(closed());
+    if (this.#connection !== undefined) return Promise.resolve(ok(this.#connection));
+    this.#opening ??= this.#open()
+      // A server must not take the session down, whatever it made our own parts do.
+      .catch((error: unknown) => this.#failed(fail("server_unavailable", shortMessage(error)).failure))
+      .finally(() => {
+        this.#opening = undefined;
+      });
+    return this.#opening;
+  }
+
+  async #open(): Promise<Outcome<Connection>> {
+    const left = this.#notBefore - this.#parts.clock.now();
+    if (left > patienceMs) {
+      const seconds = Math.ceil(left / 1_000);
+      return fail("server_unavailable", `The server ${this.name} failed ${this.#failures} times in a row.`, {
+        recovery: `It is tried again after ${seconds} s. Go on without it meanwhile.`,
+        happened: "nothing",
+      });
+    }
+    if (left > 0) await this.#parts.wait(left, this.#closing.signal);
+    if (this.#closing.signal.aborted) return closed();
+    this.#become("connecting");
+    const opened = await this.#connect();
+    if (!opened.ok) return this.#failed(opened.failure);
+    const loaded = await this.#load(opened.value);
+    if (loaded.ok && !this.#closing.signal.aborted) {
+      this.#arrived(opened.value, loaded.value);
+      return opened;
+    }
+    await leave(opened.value);
+    return loaded.ok ? closed() : this.#failed(loaded.failure);
+  }
+
+  async #connect(): Promise<Outcome<Connection>> {
+    const { open, startMs, wishes } = this.#parts;
+    const limit = new AbortController();
+    const late = setTimeout(() => limit.abort("timeout"), startMs + graceMs);
+    const signal = AbortSignal.any([limit.signal, this.#closing.signal]);
+    try {
+      const opening = open({ wishes, news: (news) => this.#hear(news), startMs, signal }).catch((error: unknown) =>
+        fail("server_unavailable", shortMessage(error)),
+      );
+      const opened = await untilAborted(opening, signal);
+      // Whatever comes after everybody gave up is ended at once.
+      if (!opened.ok && signal.aborted) void opening.then((late) => (late.ok ? leave(late.value) : undefined));
+      return opened;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  async #load(connection: Connection): Promise<Outcome<Admission>> {
+    if (!connection.offers.tools) return ok({ definitions: [], refused: [] });
+    const signal = AbortSignal.any([AbortSignal.timeout(listMs), this.#closing.signal]);
+    const listed = await untilAborted(connection.listTools(signal), signal);
+    if (!listed.ok) return listed;
+    const admission = admitTools(this.name, listed.value);
+    this.#parts.state.keep(admission.definitions);
+    return ok(admission);
+  }
+
+  #arrived(connection: Connection, admission: Admission): void {
+    const since = this.#parts.clock.now();
+    this.#connection = connection;
+    this.#detail = undefined;
+    this.#take(admission);
+    this.#become("ready");
+    void connection.gone.then((why) => {
+      if (this.#connection !== connection) return;
+      this.#connection = undefined;
+      for (const lose of this.#waiting) lose(why);
+      if (this.#closing.signal.aborted) return;
+      if (this.#parts.clock.now() - since >= wellMs) this.#failures = 0;
+      this.#count();
+      this.#detail = this.#shown.line(why, longestWhy);
+      this.#become("failed");
+    });
+  }
+
+  #take({ definitions, refused }: Admission): void {
+    const isSame = digest(definitions) === digest(this.#definitions) && this.#known;
+    this.#known = true;
+    this.#definitions = definitions;
+    if (isSame) return;
+    for (const line of refused.slice(0, 10)) this.#say(line);
+    this.#parts.offered();
+  }
+
+  #failed(failure: Failure): Outcome<never> {
+    if (this.#closing.signal.aborted) return closed();
+    const login = needsLogin(failure);
+    if (!login) this.#count();
+    // Below what a program said at last, which may have several lines and no end.
+    const between = /[.!?]$/.test(failure.message) ? " " : "\n";
+    const recovery = failure.recovery === undefined ? "" : `${between}${failure.recovery}`;
+    this.#detail = this.#shown.words(`${failure.message}${recovery}`, 2_000);
+    this.#become(login ? "needs_login" : "failed");
+    // Nothing was asked of it yet.
+    const { code, message, recovery: todo } = failure;
+    const known = code === "cancelled" ? "server_unavailable" : code;
+    return fail(known, message, { happened: "nothing", ...(todo === undefined ? {} : { recovery: todo }) });
+  }
+
+  #count(): void {
+    this.#failures += 1;
+    this.#notBefore = this.#parts.clock.now() + backoffMs(this.#failures, this.#parts.random());
+  }
+
+  #lost(why: string): Outcome<never> {
+    const shown = this.#shown.line(why, longestWhy);
+    return fail("server_unavailable", `The server ${this.name} was lost during the call: ${shown}`, {
+      recovery: "It is started again by the next call. What this one did is not known: look before repeating it.",
+    });
+  }
+
+  #goneBefore(): Outcome<never> {
+    return fail(
+      "server_unavailable",
+      `The server ${this.name} was lost before the call: ${this.#detail ?? "it ended"}`,
+      {
+        recovery: "It is started again by the next call.",
+        happened: "nothing",
+      },
+    );
+  }
+
+  #hear(news: ServerNotification): void {
+    if (news.kind === "log") {
+      if (tellable.has(news.level)) this.#say(`${news.level}: ${this.#shown.line(news.text, 500)}`);
+    } else if (news.kind === "tools_changed") this.#reload();
+    else if (this.#connection !== undefined) this.#parts.others(this.status);
+  }
+
+  /** However often it is told, one look is under way and at most one follows. */
+  #reload(): void {
+    this.#stale = true;
+    this.#reloading ??= this.#reloadAll()
+      .catch((error: unknown) => this.#notListed(shortMessage(error)))
+      .finally(() => {
+        this.#reloading = undefined;
+      });
+  }
+
+  async #reloadAll(): Promise<void> {
+    await this.#opening;
+    while (this.#stale && this.#connection !== undefined && !this.#closing.signal.aborted) {
+      this.#stale = false;
+      const loaded = await this.#load(this.#connection);
+      if (loaded.ok) this.#take(loaded.value);
+      else this.#notListed(this.#shown.line(loaded.failure.message, 300));
+      if (this.#stale) await this.#parts.wait(reloadMs, this.#closing.signal);
+    }
+  }
+
+  #notListed(why: string): void {
+    // What our own closing ended is nobody's news.
+    if (!this.#closing.signal.aborted) this.#say(`Its tools could not be listed again: ${why}`);
+  }
+
+  #say(message: string): void {
+    this.#notices += 1;
+    if (this.#notices < mostNotices) this.#parts.said(this.#parts.redact(message));
+    else if (this.#notices === mostNotices) this.#parts.said("It says more, which is not shown any longer.");
+  }
+
+  #infoOf({ name, version }: NonNullable<Connection["info"]>): NonNullable<ServerStatus["info"]> {
+    return { name: this.#shown.line(name, 100), version: this.#shown.line(version, 60) };
+  }
+
+  #become(state: ServerStatus["state"]): void {
+    this.#state = state;
+    this.#parts.changed(this.status);
+  }
+}
+
+/** Nobody waits longer than that, and nobody minds how it goes. */
+async function leave(connection: Connection): Promise<void> {
+  const gone = connection.close().then(
+    () => ok(undefined),
+    () => ok(undefined),
+  );
+  await untilAborted(gone, AbortSignal.timeout(closeMs));
+}
+
+function shortMessage(error: unknown): string {
+  return boundedLine(messageOf(error), 300);
+}
+
+function closed(): Outcome<never> {
+  return fail("server_unavailable", "The session is closed.", { happened: "nothing" });
+}
+
+function digest(definitions: readonly Definition[]): string {
+  return definitions.map(({ hash }) => hash).join(" ");
+}
+
+function offersOf({ offers }: Connection): Pick<ServerStatus, "resources" | "prompts"> {
+  return { resources: offers.resources, prompts: offers.prompts };
+}
+
+/** What comes first: the answer, or whoever waits for it giving up. */
+export async function untilAborted<Value>(work: Promise<Outcome<Value>>, signal: AbortSignal): Promise<Outcome<Value>> {
+  if (signal.aborted) return gaveUp(signal);
+  const { promise, resolve } = Promise.withResolvers<Outcome<Value>>();
+  const onAbort = () => resolve(gaveUp(signal));
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function gaveUp({ reason }: AbortSignal): Outcome<never> {
+  const isLate = reason === "timeout" || (reason instanceof DOMException && reason.name === "TimeoutError");
+  return isLate
+    ? fail("timeout", "The deadline passed before the server answered.")
+    : fail("cancelled", "The call was cancelled before the server answered.");
+}
+
+const firstMs = 500;
+const longestMs = 30_000;
+
+/** How long to leave a server alone that failed this many times in a row. `random` is from 0 to 1. */
+export function backoffMs(failures: number, random: number): number {
+  if (failures === 0) return 0;
+  const whole = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 10));
+  return Math.round(whole * (0.5 + random / 2));
+}
+
+/** Of a server that nothing has been asked of yet. */
+export function configuredStatus(entry: ServerEntry, definitions: readonly Definition[]): ServerStatus {
+  const { name, origin, named } = entry;
+  return {
+    name,
+    state: "configured",
+    transport: entry.inProcess === undefined ? transportOf(entry.setting) : "in-process",
+    origin,
+    ...(named === undefined ? {} : { named }),
+    tools: definitions.length,
+  };
+}

@@ -1,0 +1,186 @@
+import { isUtf8 } from "node:buffer";
+import type { ContentBlock, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { isPlainName, longestAddress } from "../../base/text.ts";
+import type { Observation } from "../../contract/observation.ts";
+import { boundedLine } from "../tools/bounded-text.ts";
+import { serverLabel } from "../tools/call-result.ts";
+import { artifactUri, type ServerAddress, serverUri } from "./addresses.ts";
+
+/** Bytes of an artifact of this session; nothing for one that is too large to be sent at once. */
+export type ReadBytes = (artifact: string) => Uint8Array | undefined;
+
+const pieces = z.array(
+  z.object({
+    uri: z.exactOptional(z.string()),
+    mediaType: z.exactOptional(z.string()),
+    artifact: z.exactOptional(z.string()),
+    role: z.exactOptional(z.enum(["user", "assistant"])),
+    link: z.exactOptional(
+      z.object({
+        uri: z.string(),
+        name: z.string(),
+        description: z.exactOptional(z.string()),
+        mediaType: z.exactOptional(z.string()),
+      }),
+    ),
+  }),
+);
+type Facts = z.infer<typeof pieces>[number];
+
+/** One piece of what a server gave, as bounding and redaction left it. */
+interface Passed extends Facts {
+  readonly text: string;
+  readonly bytes?: Uint8Array;
+}
+
+type Contents = ReadResourceResult["contents"];
+const longest = { name: 200, words: 2_000 };
+
+/** Everything in it stands below the address that was asked for, or below another one of the same server. */
+export function readResult(observation: Observation, asked: ServerAddress, readBytes: ReadBytes): ReadResourceResult {
+  const contents = wholeOf(observation, asked.server, readBytes).map((passed) => {
+    const uri = passed.uri !== undefined && leadsSomewhere(passed.uri) ? passed.uri : asked.uri;
+    return contentsAt(serverUri({ server: asked.server, uri }), passed);
+  });
+  const uri = serverUri(asked);
+  const whole: Contents = contents.length === 0 ? [{ uri, text: "", _meta: untrusted }] : contents;
+  return { contents: whole, _meta: metaOf(observation) };
+}
+
+export function promptResult(observation: Observation, server: string, readBytes: ReadBytes): GetPromptResult {
+  const messages = wholeOf(observation, server, readBytes).map((passed) => ({
+    role: passed.role ?? ("user" as const),
+    content: blockOf(passed, server),
+  }));
+  return { messages, _meta: metaOf(observation) };
+}
+
+/**
+ * The same of a tool's result, with the artifacts that are given in full. Nothing but text of a tool that is no
+ * server's, and for clients that cannot read what servers have.
+ */
+export function resultBlocks(
+  observation: Observation,
+  server: string | undefined,
+  readBytes: ReadBytes | undefined,
+): { readonly blocks: readonly ContentBlock[]; readonly given: ReadonlySet<string> } {
+  const given = new Set<string>();
+  if (server === undefined || readBytes === undefined) {
+    return { blocks: observation.model.content.map((block) => ({ type: "text", text: spoken(block, server) })), given };
+  }
+  const blocks = passedOf(observation, server, readBytes).map((passed) => {
+    const block = blockOf(passed, server);
+    if (passed.artifact !== undefined && passed.bytes !== undefined && block.type !== "text")
+      given.add(passed.artifact);
+    return block;
+  });
+  return { blocks, given };
+}
+
+function metaOf(observation: Observation) {
+  return { ...untrusted, "gauntlet/observation": factsOf(observation) };
+}
+
+/** Where nothing else can say where the rest of it is, its text does. */
+function wholeOf(observation: Observation, server: string, readBytes: ReadBytes): readonly Passed[] {
+  const { model, artifacts } = observation;
+  const passed = passedOf(observation, server, readBytes).map((one) =>
+    one.artifact === undefined || one.bytes !== undefined
+      ? one
+      : { ...one, text: `${one.text} It can be read as ${artifactUri(one.artifact)}` },
+  );
+  const [whole] = artifacts.filter(({ kind }) => kind === "tool_output").slice(-1);
+  if (!model.truncated || whole === undefined) return passed;
+  return [...passed, { text: `gauntlet\nToo long, and cut. The whole can be read as ${artifactUri(whole.id)}` }];
+}
+
+/** What stands for nothing of the server's, such as the remark of a hook, says whose it is. */
+function passedOf({ model, data = {} }: Observation, server: string, readBytes: ReadBytes): readonly Passed[] {
+  const facts = (data.pieces === undefined ? [] : (pieces.safeParse(data.pieces).data ?? [])).values();
+  return model.content.map((block): Passed => {
+    const isServers = block.label?.startsWith(serverLabel(server)) === true;
+    const about = isServers ? facts.next().value : undefined;
+    if (about === undefined || Object.keys(about).length === 0) return { text: spoken(block, server) };
+    const { mediaType, ...rest } = about;
+    const bytes = about.artifact === undefined ? undefined : realBytes(readBytes(about.artifact));
+    if (bytes !== undefined) return { ...about, text: block.text, bytes };
+    // What was cut, or is only told of, is no longer of its type.
+    const isWhole = mediaType !== undefined && about.artifact === undefined && !model.truncated;
+    return { ...rest, ...(isWhole ? { mediaType } : {}), text: block.text };
+  });
+}
+
+/** Words of anybody but the server say whose they are. */
+function spoken({ label, text }: Observation["model"]["content"][number], server: string | undefined): string {
+  const isServers = server !== undefined && label === serverLabel(server);
+  return label === undefined || isServers ? text : `${label}\n${text}`;
+}
+
+/** Text that was sent as bytes has not been redacted: it is no picture, whatever it says that it is. */
+function realBytes(bytes: Uint8Array | undefined): Uint8Array | undefined {
+  return bytes === undefined || (isUtf8(bytes) && !bytes.includes(0)) ? undefined : bytes;
+}
+
+function contentsAt(uri: string, { text, bytes, mediaType }: Passed): Contents[number] {
+  const about = { uri, ...(mediaType === undefined ? {} : { mimeType: mediaType }), _meta: untrusted };
+  return bytes === undefined ? { ...about, text } : { ...about, blob: base64(bytes) };
+}
+
+function blockOf(passed: Passed, server: string): ContentBlock {
+  const { uri, link, mediaType = "", text, bytes } = passed;
+  if (link !== undefined && leadsSomewhere(link.uri)) {
+    return {
+      type: "resource_link",
+      uri: serverUri({ server, uri: link.uri }),
+      name: boundedLine(link.name, longest.name),
+      ...(link.description === undefined ? {} : { description: boundedLine(link.description, longest.words) }),
+      ...(link.mediaType === undefined ? {} : { mimeType: boundedLine(link.mediaType, longest.name) }),
+      _meta: untrusted,
+    };
+  }
+  if (uri !== undefined) {
+    return leadsSomewhere(uri)
+      ? { type: "resource", resource: contentsAt(serverUri({ server, uri }), passed) }
+      : { type: "text", text: `${serverLabel(server)}: ${uri}\n${text}` };
+  }
+  const [kind] = mediaType.split("/");
+  if (bytes !== undefined && (kind === "image" || kind === "audio")) {
+    return { type: kind, data: base64(bytes), mimeType: mediaType };
+  }
+  return { type: "text", text };
+}
+
+/** An address that redaction took something out of does not. */
+function leadsSomewhere(uri: string): boolean {
+  return isPlainName(uri, longestAddress) && !/\[redacted:|[<>]/.test(uri);
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64");
+}
+
+/** Tool output is data: the tag says so to clients that want to keep it apart. */
+export const untrusted = { "gauntlet/trust": "tool_output_untrusted" } as const;
+
+/** What we know of a call, small. */
+export function factsOf(
+  { ok, code, summary, field, auditId, artifacts, model, intentId, effects, retryable }: Observation,
+  { request, recovery }: { readonly request?: string; readonly recovery?: string | undefined } = {},
+): Readonly<Record<string, unknown>> {
+  return {
+    ok,
+    code,
+    summary,
+    ...(recovery === undefined ? {} : { recovery }),
+    ...(request === undefined ? {} : { request }),
+    ...(field === undefined ? {} : { field }),
+    happened: effects.happened,
+    retryable,
+    truncated: model.truncated,
+    ...(model.next === undefined ? {} : { next: model.next }),
+    artifacts: artifacts.map(({ kind, id, bytes }) => ({ kind, id, bytes })),
+    intentId,
+    auditId,
+  };
+}

@@ -1,0 +1,126 @@
+import type { InputRequest } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { markedLines, visibleText } from "../../base/text.ts";
+import { elicitationSchema, elicitationWords } from "../../contract/server/elicitation.ts";
+import type { Elicitation, ElicitationAnswer } from "../../contract/server/server.ts";
+import type { PermissionAnswer, PermissionRequest } from "../../contract/verdict.ts";
+
+const choices = { once: "Allow once", session: "Allow until this server ends", deny: "Deny" } as const;
+/** Of a command that has run. */
+const changeChoices = { ...choices, once: "Keep the changes", deny: "Deny: keep nothing" } as const;
+
+const decided = z.object({
+  action: z.enum(["accept", "decline", "cancel"]),
+  content: z.exactOptional(z.object({ decision: z.enum(["once", "session", "deny"]) })),
+});
+
+const reasoned = z.object({ action: z.literal("accept"), content: z.object({ reason: z.string() }) });
+
+/** Puts a form to the user of the client. The name is unique within the call. */
+export type AskForm = (name: string, form: InputRequest) => Promise<unknown>;
+
+/** Only an explicit yes allows. A form that was closed without an answer counts as nobody there. */
+export async function askApproval(
+  request: PermissionRequest,
+  by: string,
+  ask: AskForm,
+): Promise<PermissionAnswer | "unavailable"> {
+  const read = decided.safeParse(await ask(request.id, approvalForm(request)));
+  if (!read.success || read.data.action === "cancel") return "unavailable";
+  const denied = { request: request.id, answer: "deny", by } as const;
+  if (read.data.action === "decline") return denied;
+  const decision = read.data.content?.decision;
+  if (decision === undefined) return "unavailable";
+  if (decision !== "deny") return { request: request.id, answer: "allow", remember: decision, by };
+  const why = reasoned.safeParse(await ask(`${request.id}-reason`, reasonForm(request)));
+  const message = why.success ? why.data.content.reason.trim() : "";
+  return message === "" ? denied : { ...denied, message };
+}
+
+/** Shows everything that a yes would cover. */
+function approvalForm({ prompt }: PermissionRequest): InputRequest {
+  const rules = prompt.suggestedRules ?? [];
+  // Clients preselect the first choice: it must not be a yes.
+  const yes = prompt.opens
+    ? (["session"] as const)
+    : (["once", ...(rules.length === 0 ? [] : (["session"] as const))] as const);
+  const offered = ["deny", ...yes] as const;
+  const titles = prompt.changes === undefined ? choices : changeChoices;
+  const lines = [
+    prompt.title,
+    "",
+    markedLines(prompt.action),
+    ...(prompt.changes === undefined ? [] : prompt.effects.map((line) => markedLines(line))),
+    ...(prompt.ended === undefined ? [] : [`It ended ${prompt.ended}`]),
+    ...(prompt.diff === undefined ? [] : [markedLines(prompt.diff)]),
+    "",
+    ...(prompt.about === undefined ? [] : [`described: ${prompt.about}`]),
+    `risk ${prompt.risk}: ${prompt.reason}`,
+    ...(prompt.parts ?? []).map((part) => `part: ${part}`),
+    ...(prompt.changes === undefined ? prompt.effects.map((effect) => `touches: ${effect}`) : []),
+    `sandbox: ${prompt.sandbox}`,
+    ...(prompt.intentReason === undefined ? [] : [`it says: ${prompt.intentReason}`]),
+    ...rules.map((rule) => `until this server ends, for every client of it: ${rule}`),
+  ];
+  return {
+    method: "elicitation/create",
+    params: {
+      mode: "form",
+      message: visibleText(lines.join("\n")),
+      requestedSchema: {
+        type: "object",
+        properties: {
+          decision: {
+            type: "string",
+            title: prompt.changes === undefined ? "Allow this?" : "Keep these changes?",
+            oneOf: offered.map((choice) => ({ const: choice, title: titles[choice] })),
+          },
+        },
+        required: ["decision"],
+      },
+    },
+  };
+}
+
+/** A form of its own: some clients cannot submit an optional text field that is empty. */
+function reasonForm({ prompt }: PermissionRequest): InputRequest {
+  return {
+    method: "elicitation/create",
+    params: {
+      mode: "form",
+      message: visibleText(`Denied: ${prompt.title}\nClose this form to give no reason.`),
+      requestedSchema: {
+        type: "object",
+        properties: { reason: { type: "string", title: "Reason (optional, sent to the model)" } },
+      },
+    },
+  };
+}
+
+/** A server's question, handed on with its name: its words are its own, and so is the page that it wants opened. */
+export function elicitationForm(question: Elicitation): InputRequest {
+  const { id, ask } = question;
+  const message = elicitationWords(question);
+  return {
+    method: "elicitation/create",
+    params:
+      ask.mode === "url"
+        ? { mode: "url", message, url: ask.url, elicitationId: id }
+        : { mode: "form", message, requestedSchema: elicitationSchema(ask.fields) },
+  };
+}
+
+const answered = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("accept"), content: z.record(z.string(), z.unknown()) }),
+  z.object({ action: z.enum(["decline", "cancel"]) }),
+]);
+
+/** With nothing beside it: a page was opened. */
+const agreed = z.object({ action: z.literal("accept") });
+
+/** Whether the answer fits the question is for the one who asked to say. */
+export function readElicitation(answer: unknown, mode: Elicitation["ask"]["mode"]): ElicitationAnswer {
+  if (mode === "url" && agreed.safeParse(answer).success) return { action: "accept", content: {} };
+  const read = answered.safeParse(answer);
+  return read.success ? read.data : { action: "cancel" };
+}

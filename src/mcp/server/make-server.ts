@@ -1,0 +1,222 @@
+import type { Server, ServerContext } from "@modelcontextprotocol/server";
+import { isRecord } from "../../base/json.ts";
+import type { Asking, Exchange, Offer, Refused, Watching } from "./offer.ts";
+import type { OfferedLists, Page, PagedList } from "./pages.ts";
+import { mostWatched } from "./watched-resources.ts";
+
+export type ServerPackage = typeof import("@modelcontextprotocol/server");
+
+export interface Stamp {
+  /** Makes what a round leaves for the next one unforgeable while it is with the client. */
+  mint(state: unknown, context: ServerContext): Promise<string>;
+  verify(state: string, context: ServerContext): Promise<unknown>;
+}
+
+/** How long a client may keep what it was given, in milliseconds. The lists change only with notice. */
+const keepLists = { ttlMs: 60_000, cacheScope: "private" } as const;
+
+/** The offer in the protocol's words, for one connection or one request of either era. */
+export function makeServer(
+  sdk: ServerPackage,
+  offer: Offer,
+  parts: {
+    readonly stamp: Stamp;
+    readonly lists: OfferedLists;
+    /** What a person at the client has for an answer. */
+    readonly approvalMs: number;
+    /** The resources that the client of a connection that stays is told of. */
+    readonly watched?: Map<string, Watching>;
+  },
+): Server {
+  const { stamp, lists, approvalMs, watched } = parts;
+  const { tools, prompts, resources } = offer;
+  const server = new sdk.Server(offer.info, {
+    capabilities: {
+      ...(tools === undefined ? {} : { tools: { listChanged: true } }),
+      ...(prompts === undefined ? {} : { prompts: { listChanged: true } }),
+      ...(resources === undefined ? {} : { resources: resourceAbilities(resources) }),
+      ...(offer.complete === undefined ? {} : { completions: {} }),
+      ...(offer.logging === undefined ? {} : { logging: {} }),
+    },
+    ...(offer.instructions === undefined ? {} : { instructions: offer.instructions }),
+    cacheHints: {
+      "tools/list": keepLists,
+      "prompts/list": keepLists,
+      "resources/templates/list": keepLists,
+      "server/discover": keepLists,
+    },
+    inputRequired: { roundTimeoutMs: approvalMs },
+    requestState: { verify: (state, context) => stamp.verify(state, context) },
+  });
+  const exchangeOf = (context: ServerContext) => exchange(sdk, server, context);
+  const granted = <Result extends object>(answer: Result | Refused): Result => {
+    if (!("refused" in answer)) return answer;
+    const { message, facts } = answer.refused;
+    throw new sdk.ProtocolError(sdk.INTERNAL_ERROR, message, facts);
+  };
+  const answered = async <Result extends object>(answer: Result | Asking, context: ServerContext) => {
+    if (!("asks" in answer)) return answer;
+    const { asks, state } = answer;
+    return sdk.inputRequired({
+      inputRequests: asks,
+      ...(state === undefined ? {} : { requestState: await stamp.mint(state, context) }),
+    });
+  };
+
+  const onePage = async <Entry>(list: PagedList<Entry>, cursor: string | undefined): Promise<Page<Entry>> => {
+    const page = await list.page(cursor);
+    if (page === undefined) throw new sdk.ProtocolError(sdk.INVALID_PARAMS, wrongCursor);
+    return page;
+  };
+
+  if (tools !== undefined) {
+    server.setRequestHandler("tools/list", async ({ params }) => {
+      const { entries, ...next } = await onePage(lists.tools, params?.cursor);
+      return { tools: entries, ...next };
+    });
+    server.setRequestHandler("tools/call", async ({ params }, context) => {
+      const { name, arguments: input = {} } = params;
+      if (hasTooManyKeys(input)) {
+        throw new sdk.ProtocolError(sdk.INVALID_PARAMS, `An object of the arguments has more than ${mostKeys} keys.`);
+      }
+      return answered(await tools.call({ name, input }, exchangeOf(context)), context);
+    });
+  }
+  if (prompts !== undefined) {
+    server.setRequestHandler("prompts/list", async ({ params }) => {
+      const { entries, ...next } = await onePage(lists.prompts, params?.cursor);
+      return { prompts: entries, ...next };
+    });
+    server.setRequestHandler("prompts/get", async ({ params }, context) => {
+      const prompt = await prompts.get({ name: params.name, values: params.arguments ?? {} }, exchangeOf(context));
+      if (prompt === undefined) throw new sdk.ProtocolError(sdk.INVALID_PARAMS, `There is no prompt ${params.name}.`);
+      return answered(granted(prompt), context);
+    });
+  }
+  if (resources !== undefined) {
+    server.setRequestHandler("resources/list", async ({ params }) => {
+      const { entries, ...next } = await onePage(lists.resources, params?.cursor);
+      return { resources: entries, ...next };
+    });
+    server.setRequestHandler("resources/templates/list", async ({ params }) => {
+      const { entries, ...next } = await onePage(lists.templates, params?.cursor);
+      return { resourceTemplates: entries, ...next };
+    });
+    server.setRequestHandler("resources/read", async ({ params }, context) => {
+      const content = await resources.read(params.uri, exchangeOf(context));
+      if (content === undefined) throw new sdk.ResourceNotFoundError(params.uri);
+      return answered(granted(content), context);
+    });
+  }
+  if (resources?.watch !== undefined && watched !== undefined) {
+    const { watch } = resources;
+    server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, context) => {
+      if (watched.has(uri)) return {};
+      const tooMany = () => new sdk.ProtocolError(sdk.INTERNAL_ERROR, tooManyWatched);
+      if (watched.size >= mostWatched) throw tooMany();
+      const watching = await withAnswers({ ...context, approvalMs }, exchangeOf(context), (exchange) =>
+        watch(uri, exchange),
+      );
+      if (watching === undefined) {
+        throw new sdk.ProtocolError(sdk.INVALID_PARAMS, "Nothing at this address tells of its changes.", { uri });
+      }
+      const { end } = granted(watching);
+      // Meanwhile the client went, or asked again, or for many others.
+      const isFull = watched.size >= mostWatched;
+      if (isFull || context.mcpReq.signal.aborted || watched.has(uri)) end();
+      else watched.set(uri, { end });
+      if (isFull) throw tooMany();
+      return {};
+    });
+    server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+      watched.get(uri)?.end();
+      watched.delete(uri);
+      return {};
+    });
+  }
+  const { complete } = offer;
+  if (complete !== undefined) {
+    server.setRequestHandler("completion/complete", async ({ params: { ref, argument, context: known } }, context) => {
+      const target = ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri };
+      const others = known?.arguments === undefined ? {} : { others: known.arguments };
+      const values = granted(await complete(target, { ...argument, ...others }, exchangeOf(context)));
+      return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
+    });
+  }
+  return server;
+}
+
+const wrongCursor =
+  "The cursor was not given out for this list, or it was changed. Begin again: ask for the list without a cursor.";
+
+const tooManyWatched = `budget_exceeded: ${mostWatched} resources are watched, which is the most.\nEnd another watch first.`;
+
+function resourceAbilities({ watch, tellsOfOthers }: NonNullable<Offer["resources"]>) {
+  return { ...(watch === undefined ? {} : { subscribe: true }), ...(tellsOfOthers ? { listChanged: true } : {}) };
+}
+
+/** For a request that the protocol has no rounds for: what it asks is asked while it lasts. */
+async function withAnswers<Result extends object>(
+  { mcpReq, approvalMs: timeout }: Pick<ServerContext, "mcpReq"> & { readonly approvalMs: number },
+  first: Exchange,
+  request: (exchange: Exchange) => Promise<Result | Asking | undefined>,
+): Promise<Result | undefined> {
+  for (let exchange = first; ; ) {
+    const answer = await request(exchange);
+    if (answer === undefined || !("asks" in answer)) return answer;
+    const asked = Object.entries(answer.asks).map(async ([name, ask]) => {
+      if (ask.method !== "elicitation/create") return [name, undefined] as const;
+      // A client that fails to ask has not been answered.
+      const given = mcpReq.elicitInput(ask.params, { timeout }).catch(() => undefined);
+      return [name, await given] as const;
+    });
+    exchange = { ...exchange, answers: Object.fromEntries(await Promise.all(asked)), state: answer.state };
+  }
+}
+
+/** What a client says of itself; nothing where it is no such thing. */
+function saidIn(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext): Exchange {
+  const token = mcpReq._meta?.progressToken;
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+  const can = saidIn(envelope[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities());
+  const { name } = saidIn(envelope[sdk.CLIENT_INFO_META_KEY] ?? server.getClientVersion());
+  const asks = isRecord(can.elicitation) ? can.elicitation : undefined;
+  return {
+    signal: mcpReq.signal,
+    outlastsRounds: mcpReq.envelope === undefined,
+    can: {
+      // Before there were modes, a client that could be asked at all could be given a form.
+      forms: asks !== undefined && (asks.form !== undefined || asks.url === undefined),
+      pages: asks?.url !== undefined,
+      sampling: can.sampling !== undefined,
+      roots: can.roots !== undefined,
+    },
+    ...(typeof name === "string" ? { clientName: name } : {}),
+    answers: mcpReq.inputResponses ?? {},
+    state: mcpReq.requestState(),
+    async progress(update) {
+      if (token === undefined || mcpReq.signal.aborted) return;
+      await mcpReq.notify({ method: "notifications/progress", params: { progressToken: token, ...update } });
+    },
+    log: (level, text) => mcpReq.log(level, text),
+  };
+}
+
+/** Keys of one object. What a tool does not know of them is looked for among those that it knows, and told of in words. */
+export const mostKeys = 10_000;
+
+export function hasTooManyKeys(input: unknown): boolean {
+  const left: unknown[] = [input];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value !== "object" || value === null) continue;
+    const within = Object.values(value);
+    if (!Array.isArray(value) && within.length > mostKeys) return true;
+    for (const one of within) left.push(one);
+  }
+  return false;
+}

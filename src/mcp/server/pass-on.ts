@@ -1,0 +1,164 @@
+import type { Door } from "../../contract/app/door.ts";
+import type { Outcome } from "../../contract/codes.ts";
+import { parseServerUri, type ServerAddress } from "./addresses.ts";
+import {
+  type Admitted,
+  admitPrompts,
+  admitResources,
+  admitTemplates,
+  type OfferSource,
+  type TellTrouble,
+} from "./admit-offers.ts";
+import { promptResult, type ReadBytes, readResult } from "./contents.ts";
+import type { Asking, Exchange, Offer, Refused } from "./offer.ts";
+import { refusalOf } from "./results.ts";
+import type { DoorCalls, ToolRequest } from "./tools.ts";
+import { watchedResources } from "./watched-resources.ts";
+
+type OfferedDoor = Pick<Door, "servers" | "resources" | "prompts" | "endWatch" | "redact">;
+
+export interface PassingParts {
+  readonly calls: DoorCalls;
+  readonly readBytes: ReadBytes;
+  /** What the session has to read itself. */
+  readonly own: NonNullable<Offer["resources"]>;
+  readonly tell: TellTrouble;
+  /** Told whenever a resource changed that a client watches. */
+  readonly onUpdate: (uri: string) => void;
+  /** For all servers together: what is there by then is listed, and what comes later is told of. */
+  readonly patienceMs: number;
+}
+
+const mostValues = 100;
+const longestValue = 1_000;
+
+export interface PassedOn {
+  readonly offer: Required<Pick<Offer, "prompts" | "resources" | "complete">>;
+  /** A server says that a resource of its changed. */
+  updated(address: ServerAddress): void;
+}
+
+/** What the servers of a session offer beside tools. Whatever is asked of them goes through the door. */
+export function passOn(
+  door: () => OfferedDoor,
+  { calls, readBytes, own, tell, onUpdate, patienceMs }: PassingParts,
+): PassedOn {
+  const isServer = (name: string) =>
+    door()
+      .servers()
+      .some((server) => server.name === name);
+
+  async function listed<Given, Entry>(
+    what: string,
+    list: (server: string, patience: AbortSignal) => Promise<Outcome<readonly Given[]>>,
+    admit: (source: OfferSource, given: readonly Given[]) => Admitted<Entry>,
+  ): Promise<readonly Entry[]> {
+    const patience = AbortSignal.timeout(patienceMs);
+    const lists = door()
+      .servers()
+      .map(async ({ name }) => {
+        const given = await calls.beside(name, () => list(name, patience));
+        const { entries, refused }: Admitted<Entry> = given.ok
+          ? admit({ server: name, redact: (text) => door().redact(text) }, given.value)
+          : { entries: [], refused: `none is offered: ${door().redact(given.failure.message)}` };
+        tell(name, what, refused);
+        return entries;
+      });
+    return (await Promise.all(lists)).flat();
+  }
+
+  const watched = watchedResources({
+    begin: (address, exchange) =>
+      through(calls, { name: "mcp_resources_watch", input: { ...address } }, exchange, () => "watching" as const),
+    end: ({ server, uri }) => void door().endWatch(server, uri),
+    tell: onUpdate,
+  });
+  const addresses = (server: string, patience: AbortSignal) => door().resources(server, patience);
+
+  const offer: PassedOn["offer"] = {
+    prompts: {
+      list: () => listed("prompts", (server, patience) => door().prompts(server, patience), admitPrompts),
+      async get({ name, values }, exchange) {
+        const prompt = promptNamed(name);
+        if (prompt === undefined || !isServer(prompt.server)) return undefined;
+        const request = { name: "mcp_prompts_get", input: { ...prompt, values } };
+        return through(calls, request, exchange, (seen) => promptResult(seen, prompt.server, readBytes));
+      },
+    },
+    resources: {
+      tellsOfOthers: true,
+      list: async () => [...(await own.list()), ...(await listed("resources", addresses, admitResources))],
+      templates: async () => [
+        ...(await own.templates()),
+        ...(await listed("resource templates", addresses, admitTemplates)),
+      ],
+      async read(uri, exchange) {
+        const address = parseServerUri(uri);
+        if (address === undefined) return own.read(uri, exchange);
+        if (!isServer(address.server)) return undefined;
+        const request = { name: "mcp_resources_read", input: { ...address } };
+        return through(calls, request, exchange, (seen) => readResult(seen, address, readBytes));
+      },
+      async watch(uri, exchange) {
+        const address = parseServerUri(uri);
+        if (address === undefined || !isServer(address.server)) return undefined;
+        return watched.watch(address, exchange);
+      },
+    },
+    async complete(target, { name: argument, value: begun, others }, exchange) {
+      const sought = soughtIn(target);
+      if (sought === undefined || !isServer(sought.server)) return [];
+      const values = others === undefined ? {} : { values: others };
+      const input = { ...sought, argument, begun, ...values };
+      const observation = await calls.unasked({ name: "mcp_complete", input }, exchange);
+      const { ok, code, model } = observation;
+      // Nobody is asked about single letters: who may not have it without asking does without.
+      if (code === "approval_unavailable") return [];
+      if (!ok) return refusalOf(observation);
+      const found = model.content.filter(({ label, text }) => label === `server ${sought.server}` && isValue(text));
+      return model.truncated ? [] : found.slice(0, mostValues).map(({ text }) => text);
+    },
+  };
+  return { offer, updated: watched.updated };
+}
+
+/** An intent like any other: what it brought, the question that it waits for, or why it came to nothing. */
+async function through<Result>(
+  calls: DoorCalls,
+  request: ToolRequest,
+  exchange: Exchange,
+  resultOf: (observation: Parameters<typeof readResult>[0]) => Result,
+): Promise<Result | Asking | Refused | undefined> {
+  const ended = await calls.observe(request, exchange);
+  if (ended === undefined) return over;
+  if ("asks" in ended) return ended;
+  const { observation, ...ways } = ended;
+  if (observation.ok) return resultOf(observation);
+  return observation.code === "file_not_found" ? undefined : refusalOf(observation, ways);
+}
+
+const over: Refused = {
+  refused: {
+    message: "approval_expired: The request that this answers is over.\nMake it again.",
+    facts: { ok: false, code: "approval_expired", happened: "unknown" },
+  },
+};
+
+/** The server's own spelling stands behind the name of the server, in which nothing can be read as the `__`. */
+function promptNamed(shown: string): { readonly server: string; readonly name: string } | undefined {
+  const [, server, name] = /^mcp__(.+?)__(.+)$/s.exec(shown) ?? [];
+  return server === undefined || name === undefined ? undefined : { server, name };
+}
+
+function soughtIn(target: { readonly prompt: string } | { readonly template: string }) {
+  if ("prompt" in target) {
+    const prompt = promptNamed(target.prompt);
+    return prompt && { server: prompt.server, of: { prompt: prompt.name } };
+  }
+  const address = parseServerUri(target.template);
+  return address && { server: address.server, of: { template: address.uri } };
+}
+
+function isValue(text: string): boolean {
+  return text.length <= longestValue && !text.includes("\n");
+}

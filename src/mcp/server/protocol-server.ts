@@ -1,0 +1,160 @@
+import { randomBytes } from "node:crypto";
+import type { JSONRPCRequest, Server } from "@modelcontextprotocol/server";
+import { isRecord } from "../../base/json.ts";
+import { httpSessions, refusal, untilRead } from "./http-sessions.ts";
+import { type LineChannel, lineTransport } from "./line-transport.ts";
+import { makeServer } from "./make-server.ts";
+import type { Offer, Watching } from "./offer.ts";
+import { offeredLists } from "./pages.ts";
+import { admitListening, gateListening } from "./subscriptions.ts";
+
+/** An offer on every transport and in both eras of the protocol. */
+export interface ProtocolServer {
+  /** One client on two streams. Settles when it is gone. */
+  serveLines(channel: LineChannel): Promise<void>;
+  /** Any number of clients. Who may ask is for `guardRequests` to say. */
+  fetch(request: Request): Promise<Response>;
+  readonly tell: {
+    toolsChanged(): void;
+    promptsChanged(): void;
+    resourcesChanged(): void;
+    resourceUpdated(uri: string): void;
+  };
+  close(): Promise<void>;
+}
+
+interface Connected {
+  readonly era: "legacy" | "modern";
+  readonly watched: Map<string, Watching>;
+}
+
+/** An answer may be on its way when the time for it is over. */
+const graceMs = 5 * 60_000;
+export const maxBodyBytes = 8 * 1024 * 1024;
+
+/** The protocol's own package is loaded here, and not before. */
+export async function createProtocolServer(
+  offer: Offer,
+  /** What a person at a client has for an answer. */
+  { approvalMs }: { readonly approvalMs: number },
+): Promise<ProtocolServer> {
+  const sdk = await import("@modelcontextprotocol/server");
+  // Rounds of one call come back to the process that began it: nobody else has to know the key.
+  const stamp = sdk.createRequestStateCodec({
+    key: randomBytes(32),
+    ttlSeconds: Math.ceil((approvalMs + graceMs) / 1_000),
+    bind: ({ mcpReq }) => mcpReq.method,
+  });
+  const lists = offeredLists(offer);
+  const watch = offer.resources?.watch;
+  const admit = watch === undefined ? undefined : admitListening(sdk, watch);
+  /** Clients that stay. */
+  const connected = new Map<Server, Connected>();
+
+  function makeLasting(era: Connected["era"]): Server {
+    const watched = new Map<string, Watching>();
+    const server = makeServer(sdk, offer, { stamp, lists, approvalMs, watched });
+    connected.set(server, { era, watched });
+    server.onclose = () => {
+      letGo(server);
+      connected.delete(server);
+    };
+    return server;
+  }
+
+  /** Nobody is told of what it watched any longer. */
+  function letGo(server: Server): void {
+    const watched = connected.get(server)?.watched;
+    for (const { end } of watched?.values() ?? []) end();
+    watched?.clear();
+  }
+
+  async function listen(request: Request, body: JSONRPCRequest): Promise<Response> {
+    if (admit === undefined) return modern.fetch(request, { parsedBody: body });
+    const { message, end } = await admit(body, request.signal);
+    try {
+      return untilRead(await modern.fetch(request, { parsedBody: message }), end);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  const modern = sdk.createMcpHandler(() => makeServer(sdk, offer, { stamp, lists, approvalMs }), {
+    legacy: "reject",
+    maxRequestBodySize: maxBodyBytes,
+  });
+  const sessions = httpSessions(sdk, () => makeLasting("legacy"), letGo);
+  const tellAll = (tell: (server: Server) => Promise<void>) => {
+    // A client that is not there yet, or no longer, has nothing to be told.
+    for (const server of connected.keys()) tell(server).catch(() => {});
+  };
+
+  return {
+    async serveLines(channel) {
+      const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
+      const lines = lineTransport(sdk, channel);
+      const transport = admit === undefined ? lines : gateListening(lines, admit);
+      await new Promise<void>((resolve) => {
+        serveStdio(({ era }) => makeLasting(era), { transport });
+        const closed = transport.onclose;
+        transport.onclose = () => {
+          closed?.();
+          resolve();
+        };
+      });
+    },
+    async fetch(request) {
+      if (request.method !== "POST") return sessions.handle(request, undefined);
+      if (!sdk.isJsonContentType(request.headers.get("content-type"))) {
+        return refusal(415, sdk.INVALID_REQUEST, "The body has to be application/json.");
+      }
+      const read = await sdk.readRequestBody(request, maxBodyBytes);
+      if (read.tooLarge) return refusal(413, sdk.INVALID_REQUEST, "The request is too large.");
+      let body: unknown;
+      try {
+        body = JSON.parse(read.text);
+      } catch {
+        return refusal(400, sdk.PARSE_ERROR, "Not JSON.");
+      }
+      if (await sdk.isLegacyRequest(request, body)) return sessions.handle(request, body);
+      return isListening(body) ? listen(request, body) : modern.fetch(request, { parsedBody: body });
+    },
+    tell: {
+      toolsChanged() {
+        lists.tools.forget();
+        tellAll((server) => server.sendToolListChanged());
+        modern.notify.toolsChanged();
+      },
+      promptsChanged() {
+        lists.prompts.forget();
+        tellAll((server) => server.sendPromptListChanged());
+        modern.notify.promptsChanged();
+      },
+      resourcesChanged() {
+        lists.resources.forget();
+        lists.templates.forget();
+        tellAll((server) => server.sendResourceListChanged());
+        modern.notify.resourcesChanged();
+      },
+      resourceUpdated(uri) {
+        for (const [server, { era, watched }] of connected) {
+          // Of the newer era the package knows who listens for what.
+          if (era === "modern" || watched.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {});
+        }
+        modern.notify.resourceUpdated(uri);
+      },
+    },
+    async close() {
+      await Promise.allSettled([
+        modern.close(),
+        sessions.close(),
+        ...[...connected.keys()].map((server) => server.close()),
+      ]);
+    },
+  };
+}
+
+function isListening(body: unknown): body is JSONRPCRequest {
+  return isRecord(body) && body.method === "subscriptions/listen";
+}

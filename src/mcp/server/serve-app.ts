@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import type { App } from "../../contract/app/app.ts";
+import { passesOn, type Serving, type ServingAddress } from "../../contract/app/door.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { createIds } from "../../host/ids.ts";
+import { listenHttp } from "../../host/net/http-server.ts";
+import { type NamedServers, namedServers } from "../config/named-servers.ts";
+import { guardRequests, loopbackHosts } from "./guard-requests.ts";
+import type { LineChannel } from "./line-transport.ts";
+import { maxBodyBytes } from "./protocol-server.ts";
+import { type ServedDoor, serveDoor } from "./serve-session.ts";
+
+const path = "/mcp";
+const maxHeaderBytes = 32 * 1024;
+/** Somebody who can ask as often as they like must not be able to guess it. */
+const shortestToken = 16;
+
+const nobody: Outcome<NamedServers> = ok({ servers: [], notices: [] });
+
+/** Serves a session until its clients are gone or it is told to stop. */
+export async function serveApp(
+  app: App,
+  serving: Serving,
+  process: { readonly channel: LineChannel; readonly environment: Readonly<Record<string, string | undefined>> },
+): Promise<Outcome<void>> {
+  const { address, stop } = serving;
+  const token = address === undefined ? ok({ text: "" }) : tokenOf(address, process.environment);
+  if (!token.ok) return token;
+  const { serversFile: file } = serving;
+  const settings = app.settings(serving.door);
+  if (!settings.ok) return settings;
+  const named =
+    file === undefined ? nobody : namedServers(file, { workspace: app.workspace, settings: () => settings });
+  if (!named.ok) return named;
+  const { servers, notices } = named.value;
+  const served = await serveDoor({
+    name: serving.name,
+    version: app.version,
+    instructions: serving.instructions,
+    open: (live) => app.openDoor({ ...serving.door, servers, ...live }),
+    archive: () => {
+      const archive = app.archive();
+      return archive.ok ? archive.value : undefined;
+    },
+    unanswered: app.unanswered,
+    ids: createIds(),
+    passesOn: passesOn(serving.door),
+    severalClients: address !== undefined,
+    approvalMs: settings.value.limits.approvalMs,
+    onTrouble: (status) => serving.onTrouble?.(status),
+  });
+  if (!served.ok) return served;
+  try {
+    const onReady: Serving["onReady"] = (ready) => serving.onReady({ ...ready, notices });
+    if (address !== undefined) return await serveHttp(served.value, { ...serving, onReady, address }, token.value);
+    await onReady({ session: served.value.door.sessionId });
+    await Promise.race([served.value.protocol.serveLines(process.channel), aborted(stop)]);
+    return ok(undefined);
+  } finally {
+    await served.value.close();
+  }
+}
+
+interface Token {
+  readonly text: string;
+  readonly madeUp?: true;
+}
+
+async function serveHttp(
+  { door, protocol }: ServedDoor,
+  { address, stop, onReady, onFailure = () => {} }: Serving & { readonly address: ServingAddress },
+  token: Token,
+): Promise<Outcome<void>> {
+  const hosts = [...loopbackHosts, address.host, ...address.names];
+  const guarded = guardRequests({ hosts, token: token.text, path }, (request) => protocol.fetch(request));
+  let told: string | undefined;
+  const server = await listenHttp(guarded, {
+    ...address,
+    maxHeaderBytes,
+    maxBodyBytes,
+    closeMs: 2_000,
+    onFailure(error) {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const what = door.redact(text.replaceAll(token.text, "[redacted]"));
+      if (what !== told) onFailure(what);
+      told = what;
+    },
+  });
+  if (!server.ok) return server;
+  const url = `http://${address.host}:${server.value.port}${path}`;
+  await onReady({ session: door.sessionId, url, ...(token.madeUp ? { token: token.text } : {}) });
+  await aborted(stop);
+  await server.value.close();
+  return ok(undefined);
+}
+
+function tokenOf(
+  { tokenEnv }: ServingAddress,
+  environment: Readonly<Record<string, string | undefined>>,
+): Outcome<Token> {
+  if (tokenEnv === undefined) return ok({ text: randomBytes(32).toString("base64url"), madeUp: true });
+  const text = environment[tokenEnv] ?? "";
+  return text.length >= shortestToken
+    ? ok({ text })
+    : fail("bad_request", `${tokenEnv} does not hold a token of at least ${shortestToken} characters.`, {
+        recovery: `Set ${tokenEnv}, or leave --token-env out and use the token that is printed.`,
+      });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,210 @@
+import type { Tool } from "@modelcontextprotocol/server";
+import { atMostEvery } from "../../base/async.ts";
+import { withoutSecrets } from "../../base/secret-span.ts";
+import type { Archive } from "../../contract/app/archive.ts";
+import type { Door, DoorOptions } from "../../contract/app/door.ts";
+import type { Unanswered } from "../../contract/app/policy.ts";
+import { type Outcome, ok } from "../../contract/codes.ts";
+import type { Ids } from "../../contract/ids.ts";
+import type { ServerStatus } from "../../contract/server/server.ts";
+import type { JsonSchema, MenuEntry } from "../../contract/tool-facts.ts";
+import { mayBelongTo } from "../tools/menu-names.ts";
+import { secretName, type TellTrouble } from "./admit-offers.ts";
+import type { ReadBytes } from "./contents.ts";
+import type { Offer } from "./offer.ts";
+import { passOn } from "./pass-on.ts";
+import { createProtocolServer, type ProtocolServer } from "./protocol-server.ts";
+import { doorResources } from "./resources.ts";
+import { doorCalls } from "./tools.ts";
+
+export interface ServedDoor {
+  readonly door: Door;
+  readonly protocol: ProtocolServer;
+  /** Ends what is under way, then the session. */
+  close(): Promise<void>;
+}
+
+const arrivalMs = 15_000;
+const tellMs = 1_000;
+/** More is read from the artifact, a page at a time. */
+const mostBytes = 1024 * 1024;
+
+/** A session behind a protocol: every call of a client goes through its door, and nothing else does. */
+export async function serveDoor(parts: {
+  readonly name: string;
+  readonly version: string;
+  readonly instructions: string;
+  readonly open: (live: Pick<DoorOptions, "ask" | "elicit" | "onNotice">) => Promise<Outcome<Door>>;
+  readonly archive: () => Archive | undefined;
+  readonly unanswered: Unanswered;
+  readonly ids: Ids;
+  /** What the servers of the session offer beside tools is offered, and no tool but theirs. */
+  readonly passesOn: boolean;
+  /** Any number of clients may come, and not only one. */
+  readonly severalClients: boolean;
+  /** What a person at a client has for an answer. */
+  readonly approvalMs: number;
+  /** Told when a server, or something of it, cannot be used, and again when that is for another reason. */
+  readonly onTrouble: (status: ServerStatus) => void;
+}): Promise<Outcome<ServedDoor>> {
+  let door: Door | undefined;
+  let protocol: ProtocolServer | undefined;
+  const opened = (): Door => {
+    if (door === undefined) throw new Error("The session is not open yet.");
+    return door;
+  };
+  const readBytes: ReadBytes = (id) => {
+    const page = parts.archive()?.artifact(opened().sessionId, id, { offset: 0, length: mostBytes });
+    return page?.ok && page.value.ref.bytes <= mostBytes ? page.value.content : undefined;
+  };
+  const calls = doorCalls(opened, { ...parts, ...(parts.passesOn ? { passing: { readBytes } } : {}) });
+  const arrivals = new Set<() => void>();
+  const tellOfOthers = atMostEvery(tellMs, () => {
+    protocol?.tell.promptsChanged();
+    protocol?.tell.resourcesChanged();
+  });
+  const troubles = tellTroubleOnce(opened, parts.onTrouble);
+  const own = doorResources(opened, { ...parts, calls });
+  const passed = parts.passesOn
+    ? passOn(opened, {
+        calls,
+        tell: troubles.tell,
+        readBytes,
+        own,
+        patienceMs: arrivalMs,
+        onUpdate: (uri) => protocol?.tell.resourceUpdated(uri),
+      })
+    : undefined;
+  const opening = await parts.open({
+    ask: calls.ask,
+    elicit: calls.elicit,
+    onNotice(notice) {
+      calls.notice(notice);
+      if (notice.kind === "menu_changed") protocol?.tell.toolsChanged();
+      if (notice.kind === "resource_updated") passed?.updated(notice);
+      if (notice.kind !== "server") return;
+      troubles.changed(notice.status);
+      // Whoever has asked for the tools hears of others without asking again.
+      if (protocol !== undefined) door?.projectContext({});
+      if (parts.passesOn && notice.status.state === "ready") tellOfOthers();
+      for (const arrived of arrivals) arrived();
+    },
+  });
+  if (!opening.ok) return opening;
+  const session = opening.value;
+  door = session;
+  const offer: Offer = {
+    info: { name: parts.name, version: parts.version },
+    instructions: parts.instructions,
+    tools: {
+      async list() {
+        await allArrived(session, arrivals);
+        session.projectContext({});
+        return shownTools(session, parts.passesOn, troubles.tell);
+      },
+      call: calls.call,
+    },
+    ...(passed === undefined ? { resources: own } : passed.offer),
+  };
+  protocol = await createProtocolServer(offer, parts);
+  const served = protocol;
+  return ok({
+    door: session,
+    protocol: served,
+    async close() {
+      protocol = undefined;
+      await served.close();
+      await session.close();
+    },
+  });
+}
+
+/** Clients ask once and early: what is on its way is waited for, and what takes longer is told when it comes. */
+async function allArrived(door: Door, arrivals: Set<() => void>): Promise<void> {
+  const onTheWay = () => door.servers().some(({ state }) => state === "connecting");
+  if (!onTheWay()) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(patience);
+      arrivals.delete(look);
+      resolve();
+    };
+    const look = () => {
+      if (!onTheWay()) done();
+    };
+    const patience = setTimeout(done, arrivalMs);
+    arrivals.add(look);
+  });
+}
+
+/** One that cannot be shown takes no other with it, and it is said how many there are. */
+function shownTools(door: Door, passesOn: boolean, tell: TellTrouble): readonly Tool[] {
+  const offered = door.menu().filter(({ visible, source }) => visible && (!passesOn || source === "mcp"));
+  const shown: Tool[] = [];
+  const refused: string[] = [];
+  for (const entry of offered) {
+    const tool = shownTool(entry, door.outputSchema(entry.name), door.redact);
+    if (tool === undefined) refused.push(entry.name);
+    else shown.push(tool);
+  }
+  for (const { name: server } of door.servers()) {
+    const left = refused.filter((name) => mayBelongTo(name, server)).length;
+    tell(server, "tools", left === 0 ? undefined : `${left} are not offered: ${secretName}`);
+  }
+  return shown;
+}
+
+/** Each trouble is told once, until it is over or there is another reason for it. */
+export function tellTroubleOnce(
+  door: () => Pick<Door, "servers">,
+  onTrouble: (status: ServerStatus) => void,
+): {
+  /** A server came, went, or cannot be used. */
+  readonly changed: (status: ServerStatus) => void;
+  /** Of a server that runs. */
+  readonly tell: TellTrouble;
+} {
+  const told = new Map<string, string>();
+
+  function once(key: string, why: string, status: ServerStatus): void {
+    if (told.get(key) === why) return;
+    told.set(key, why);
+    onTrouble(status);
+  }
+
+  return {
+    changed(status) {
+      const { name, state, detail = "" } = status;
+      if (state === "ready") told.delete(name);
+      if (state === "failed" || state === "needs_login") once(name, detail, status);
+    },
+    tell(server, what, why) {
+      const key = `${server} ${what}`;
+      if (why === undefined) return void told.delete(key);
+      const status = door()
+        .servers()
+        .find(({ name }) => name === server);
+      if (status?.state === "ready") once(key, why, { ...status, detail: `Of its ${what}, ${why}` });
+    },
+  };
+}
+
+/**
+ * As clients are shown it, with hints of ours; what decides is the gate. Nothing where a secret stands in a name that
+ * they would have to say: its own, or one of its schemas.
+ */
+export function shownTool(
+  { name, description, inputSchema, risks }: MenuEntry,
+  promised: JsonSchema | undefined,
+  redact: Door["redact"],
+): Tool | undefined {
+  const readOnly = risks.every((risk) => risk === "read");
+  const tool: Tool = {
+    name,
+    description,
+    inputSchema: { ...inputSchema, type: "object" },
+    ...(promised === undefined ? {} : { outputSchema: { ...promised, type: "object" as const } }),
+    annotations: { readOnlyHint: readOnly, openWorldHint: risks.includes("network") },
+  };
+  return withoutSecrets(tool, redact);
+}

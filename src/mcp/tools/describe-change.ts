@@ -1,0 +1,48 @@
+import { canonicalJson } from "../../base/digest.ts";
+import { groupedNumber, visibleText } from "../../base/text.ts";
+import type { ServerTool } from "../../contract/server/server.ts";
+import type { Definition, Pinned } from "../host/server-state.ts";
+import { bounded } from "./bounded-text.ts";
+
+/** Above this edit distance the search for a diff costs more than anybody waits for it. */
+const maxEditLength = 1_500;
+/** Longer texts are not compared: with an indent in front of every line they can be many times what a server sent. */
+const mostCompared = 256 * 1024;
+/** Of each of two texts that have too little in common to be shown as a diff. */
+const mostCharacters = 64 * 1024;
+
+/** What a server says of a tool now against what somebody agreed to, as a unified diff that can hide nothing. */
+export async function describeChange(before: Pinned | "unreadable" | undefined, { tool }: Definition): Promise<string> {
+  const now = textOf(tool);
+  if (before === undefined || before === "unreadable") {
+    return `What was agreed to is not readable any more. The server says now${shareOf(now)}:\n${bounded(now, mostCharacters)}`;
+  }
+  const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff");
+  const agreed = textOf(before.tool);
+  const names = [`agreed/${tool.name}`, `now/${tool.name}`] as const;
+  const isLong = agreed.length > mostCompared || now.length > mostCompared;
+  const patch = isLong
+    ? undefined
+    : createTwoFilesPatch(...names, agreed, now, undefined, undefined, {
+        maxEditLength,
+        headerOptions: FILE_HEADERS_ONLY,
+      });
+  if (patch !== undefined) return visibleText(patch);
+  return [
+    "It is too much to be shown line by line.",
+    `Agreed to was${shareOf(agreed)}:`,
+    bounded(agreed, mostCharacters),
+    `The server says now${shareOf(now)}:`,
+    bounded(now, mostCharacters),
+  ].join("\n");
+}
+
+/** In the same order and a line each, whatever order the server has. */
+function textOf(tool: ServerTool): string {
+  return `${JSON.stringify(JSON.parse(canonicalJson(tool)), null, 2)}\n`;
+}
+
+function shareOf({ length }: string): string {
+  if (length <= mostCharacters) return "";
+  return ` (the first ${groupedNumber(mostCharacters)} of ${groupedNumber(length)} characters)`;
+}
