@@ -1,8 +1,6 @@
 import type { ModelProfile } from "../contract/model.ts";
 import type { ProviderKind } from "../contract/settings.ts";
 import type { HttpFetch } from "../host/net/http-client.ts";
-import { createChatModel } from "./chat/chat-model.ts";
-import { keptUnder } from "./chat/chat-request.ts";
 import type { Endpoint, WireAdapter } from "./wire-runtime.ts";
 
 export function adapterOf(kind: Exclude<ProviderKind, "scripted">, { reasoningSummary }: ModelProfile): WireAdapter {
@@ -74,13 +72,20 @@ const openai: WireAdapter = {
   model: async (endpoint, send) => (await loadOpenAI(endpoint, send)).chat(endpoint.ref.id),
 };
 
+/** Recorded sessions keep data of the provider under this name. */
+const keptUnder = "compatible";
+
 const openaiCompatible: WireAdapter = {
   member: "messages",
   systemAmongMessages: true,
   failedResults: false,
   strictTools: undefined,
   oneCallOptions: { [keptUnder]: { parallel_tool_calls: false } },
-  model: async ({ ref, ...endpoint }, send) => createChatModel({ ...endpoint, model: ref.id }, send),
+  async model(endpoint, send) {
+    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+    const options = { ...sdkOptions(endpoint, send), name: keptUnder, includeUsage: true };
+    return createOpenAICompatible(options)(endpoint.ref.id);
+  },
 };
 
 async function loadOpenAI(endpoint: Endpoint, send: HttpFetch) {

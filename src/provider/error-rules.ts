@@ -89,7 +89,6 @@ export function kindByRules({ status, codes, message, body }: Fault): ProviderEr
 export const kindByName: Readonly<Record<string, ProviderErrorKind>> = {
   AbortError: "aborted",
   TimeoutError: "timeout",
-  UnreadableAnswer: "stream_interrupted",
   AI_JSONParseError: "stream_interrupted",
   AI_TypeValidationError: "stream_interrupted",
   AI_InvalidResponseDataError: "stream_interrupted",

@@ -11,16 +11,6 @@ export interface ErrorContext {
   readonly secrets: readonly string[];
 }
 
-export class UnreadableAnswer extends Error {
-  override readonly name = "UnreadableAnswer";
-  readonly text: string;
-
-  constructor(message: string, text: string) {
-    super(message);
-    this.text = text;
-  }
-}
-
 const longestMessage = 600;
 const longestDebug = 4096;
 
@@ -109,7 +99,7 @@ function messageOf(kind: ProviderErrorKind, { message, network, status, name, he
     const target = headers.location;
     return `The provider redirects${target === undefined ? "" : ` to ${target}`}; redirections are not followed.`;
   }
-  if (kind === "stream_interrupted" && (name.startsWith("AI_") || name === "UnreadableAnswer")) {
+  if (kind === "stream_interrupted" && name.startsWith("AI_")) {
     return `The provider sent something that cannot be read: ${message}`;
   }
   if (message !== "") return message;
