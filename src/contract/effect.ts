@@ -154,7 +154,11 @@ export function isOfSystem(path: string): boolean {
   return isInsideAny(path, systemTrees);
 }
 
-const systemTrees = ["/usr", "/bin", "/sbin", "/lib", "/lib64"];
+/** Programs and libraries of the machine, which every sandbox shows. */
+export const systemTrees: readonly string[] = [
+  ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"],
+  ...["/nix/store", "/gnu/store"],
+];
 
 export const kernelTrees: readonly string[] = ["/dev", "/proc", "/sys"];
 

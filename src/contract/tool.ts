@@ -159,6 +159,8 @@ export const toolSearchName = "tool_search";
 const toolName = /^(?:[a-z][a-z0-9_]{0,63}|mcp__[A-Za-z0-9_-]{1,59})$/;
 const version = /^\d+(\.\d+){0,2}$/;
 
+export const defaultResultLimits = { maxResultChars: 100_000, maxResultLines: 2_000 } as const;
+
 export function defineTool<Input, Data = unknown>(definition: ToolDefinition<Input, Data>): Tool<Input, Data> {
   if (!toolName.test(definition.name))
     throw new Error(`Tool name ${JSON.stringify(definition.name)} must match ${toolName}`);
@@ -187,8 +189,7 @@ export function defineTool<Input, Data = unknown>(definition: ToolDefinition<Inp
     backgroundable: false,
     requiresSandbox: false,
     requiresWorkspace: true,
-    maxResultChars: 100_000,
-    maxResultLines: 2_000,
+    ...defaultResultLimits,
     alwaysAsk: false,
     requiresUser: false,
     alwaysLoad: false,

@@ -1,24 +1,4 @@
-const spellings: readonly (readonly string[])[] = [
-  ["bash", "Bash", "shell", "Shell"],
-  ["read", "Read", "read_file"],
-  ["write", "Write", "write_file"],
-  ["edit", "Edit", "edit_file"],
-  ["multi_edit", "MultiEdit"],
-  ["patch", "Patch", "apply_patch"],
-  ["move", "Move"],
-  ["delete", "Delete"],
-  ["glob", "Glob"],
-  ["grep", "Grep"],
-  ["list", "List", "LS", "list_files"],
-  ["web_fetch", "WebFetch"],
-  ["web_search", "WebSearch"],
-  ["task_output", "TaskOutput", "BashOutput"],
-  ["task_stop", "TaskStop", "KillBash", "KillShell"],
-  ["read_artifact", "ReadArtifact"],
-  ["mcp_resources_list", "ListMcpResources"],
-  ["mcp_resources_read", "ReadMcpResource"],
-  ["agent", "Agent", "Task"],
-];
+import { ruleSpellings as spellings } from "../contract/tool-names.ts";
 
 const canonical: ReadonlyMap<string, string> = new Map(
   spellings.flatMap((names) => names.map((name) => [name, names[0] ?? name] as const)),

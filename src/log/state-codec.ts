@@ -13,17 +13,9 @@ export function encodeState(state: SessionState, upcaster: Upcaster): string {
 export function decodeState(text: string, upcaster: Upcaster): SessionState | undefined {
   const { foldedBy: by, state } = parse(text);
   if (by !== foldedBy(upcaster) || state === undefined || !isState(state)) return undefined;
-  return {
-    ...state,
-    baselines: new Map(state.baselines),
-    definitions: new Map(state.definitions),
-    openIntents: new Map(state.openIntents),
-    openInvocations: new Map(state.openInvocations),
-    openJobs: new Map(state.openJobs),
-    pending: new Map(state.pending),
-    changedFiles: new Map(state.changedFiles),
-    verifications: new Map(state.verifications),
-  };
+  const maps = Object.entries(initialState("")).filter(([, fresh]) => fresh instanceof Map);
+  const read = maps.map(([key]) => [key, new Map(Reflect.get(state, key))] as const);
+  return { ...state, ...Object.fromEntries(read) };
 }
 
 function foldedBy(upcaster: Upcaster): string {

@@ -3,6 +3,7 @@ import type { ArtifactRef } from "../contract/artifact.ts";
 import { type Code, codes, type Failure, type Phase } from "../contract/codes.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { ContentDraft, Summary } from "../contract/tool.ts";
+import { defaultResultLimits } from "../contract/tool.ts";
 import type { HookRemark } from "../contract/verdict.ts";
 import { boundContent } from "./bound-content.ts";
 import { boundData, mapStrings } from "./bound-data.ts";
@@ -15,7 +16,6 @@ export interface Observed {
   readonly stored: readonly ArtifactRef[];
 }
 
-const defaultLimits = { maxResultChars: 100_000, maxResultLines: 2_000 };
 const titleChars = 160;
 const summaryChars = 600;
 const userChars = 2_000;
@@ -28,7 +28,7 @@ export function observe(input: ObservationInput): Observed {
   const cleaner = createCleaner(input);
   const end = endOf(input.ending);
   const summary = summaryOf(input);
-  const { maxResultChars, maxResultLines } = input.tool ?? defaultLimits;
+  const { maxResultChars, maxResultLines } = input.tool ?? defaultResultLimits;
   const pages = summary.continueAt !== undefined || maxResultChars === Number.POSITIVE_INFINITY;
   const content = boundContent([...summary.model, ...(input.remarks ?? []).map(remarkDraft)], {
     limits: { maxChars: Math.min(maxResultChars, input.allowance), maxLines: maxResultLines },

@@ -1,6 +1,6 @@
 import { join, normalize } from "node:path/posix";
 import { quoted } from "../base/text.ts";
-import { isInside, isInsideAny } from "../contract/effect.ts";
+import { isInside, isInsideAny, kernelTrees, systemTrees } from "../contract/effect.ts";
 import type { PathClass } from "../contract/gate.ts";
 import type { Metadata, RunningProcess, Sandbox } from "../contract/ports.ts";
 import type { HookSetting } from "../contract/settings.ts";
@@ -111,7 +111,7 @@ function pathsIn(text: string, home: string): readonly string[] {
 }
 
 /** Of these every sandbox has its own, or they are no files. */
-const ofTheSystem = ["/bin", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/run", "/sbin", "/sys", "/usr"];
+const ofTheSystem = [...systemTrees, ...kernelTrees, "/etc", "/run"];
 
 function isShowable(path: string, places: OwnFilePlaces): boolean {
   if (ofTheSystem.some((directory) => isInside(path, directory))) return false;

@@ -7,7 +7,7 @@ import type {
   SaidMessage,
 } from "../../contract/app/archive.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { Event, EventData } from "../../contract/events/index.ts";
+import type { Event, EventData, EventType } from "../../contract/events/index.ts";
 import type { SessionId } from "../../contract/ids.ts";
 
 interface OpenCall {
@@ -128,7 +128,32 @@ function observedCall(
   };
 }
 
-function plainEntry(event: Event): ReplayEntry | undefined {
+type OfCall = Extract<
+  EventType,
+  | `tool_intent.${"proposed" | "revised"}`
+  | `permission.${"decided" | "answered"}`
+  | `transaction.${string}`
+  | "tool_invocation.started"
+  | "file.changed"
+  | "tool.observed"
+>;
+
+/** A new type of event does not compile until it is shown or named here. */
+type NotShown = Extract<
+  EventType,
+  | `session.${"created" | "resumed" | "status_changed" | "cwd_changed" | "definition_changed"}`
+  | `model.${"started" | "usage" | "finished"}`
+  | `tool_intent.${"checked" | "refused"}`
+  | `tool_invocation.${"queued" | "progressed" | "ended"}`
+  | `permission.${"requested" | "rule_saved"}`
+  | `file.${"read" | "change_planned" | "forgotten"}`
+  | `${"artifact" | "connection" | "hook" | "job" | "server" | "skill"}.${string}`
+  | "context.projected"
+  | "context.tools_loaded"
+  | "undo.planned"
+>;
+
+function plainEntry(event: Exclude<Event, { readonly type: OfCall }>): ReplayEntry | undefined {
   const span = spanOf(event);
   const note = (about: string, text: string, bad?: true): ReplayEntry => ({
     ...span,
@@ -169,6 +194,7 @@ function plainEntry(event: Event): ReplayEntry | undefined {
     case "undo.done":
       return note("undo", `${event.data.outcome}, ${event.data.extent}: ${event.data.calls.join(", ")}`);
     default:
+      event.type satisfies NotShown;
       return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { isInside, isInsideAny, isNeverShown, kernelTrees } from "../../contract/effect.ts";
+import { isInside, isInsideAny, isNeverShown, kernelTrees, systemTrees } from "../../contract/effect.ts";
 import type { Clock, Ids } from "../../contract/ids.ts";
 import type { Metadata, Sandbox } from "../../contract/ports.ts";
 import { type Launch, readLaunch } from "../../contract/server/launcher.ts";
@@ -142,7 +142,6 @@ function isProjects({ origin }: ServerEntry, { workspace }: Places): boolean {
   return path.isAbsolute(origin) && isInside(origin, workspace);
 }
 
-const systemTrees = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store"];
 /** Daemons listen here. */
 const socketPlaces = ["/run", "/var/run"];
 const scripts = /\.(?:[cm]?[jt]s|py|rb|sh|php|jar)$/;

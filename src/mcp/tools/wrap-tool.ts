@@ -11,6 +11,7 @@ import type {
   Visibility,
   VisibilityContext,
 } from "../../contract/tool.ts";
+import { defaultResultLimits } from "../../contract/tool.ts";
 import type { JsonSchema, ToolRisk } from "../../contract/tool-facts.ts";
 import { callLimits } from "../client/deadlines.ts";
 import type { Definition } from "../host/server-state.ts";
@@ -72,8 +73,8 @@ class WrappedTool implements Tool<Input, CallResult> {
   readonly requiresSandbox = false;
   readonly requiresWorkspace = false;
   readonly requiresUser = false;
-  readonly maxResultChars = 100_000;
-  readonly maxResultLines = 2_000;
+  readonly maxResultChars = defaultResultLimits.maxResultChars;
+  readonly maxResultLines = defaultResultLimits.maxResultLines;
   readonly alwaysLoad: boolean;
   readonly defer: boolean;
   readonly #definition: Definition;

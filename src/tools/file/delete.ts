@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { defineTool } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { deleteEffect, resolveEntry } from "../../effects/file-effects.ts";
 import { failureSummary } from "../failure-summary.ts";
 import { describeEntry, noDiff } from "./change-files.ts";
@@ -23,7 +24,7 @@ export const deleteTool = defineTool<DeleteInput, DeleteResult>({
   family: "file",
   risks: ["write"],
   searchHint: "remove file directory trash",
-  aliases: ["Delete", "delete_file", "DeleteFile", "remove", "remove_file", "rm"],
+  aliases: aliasesOf("delete"),
   inputAliases: pathSpellings,
   input,
   describeCall: ({ path }) => `Delete ${path}`,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import { defineTool } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { readEffect, writeEffect } from "../../effects/file-effects.ts";
 import {
   applyChanges,
@@ -32,7 +33,7 @@ export const edit = defineTool<EditInput, ChangeReport>({
   family: "file",
   risks: ["write"],
   searchHint: "change modify replace text in a file",
-  aliases: ["Edit", "edit_file", "EditFile", "str_replace", "str_replace_editor", "replace_in_file"],
+  aliases: aliasesOf("edit"),
   inputAliases: { ...pathSpellings, ...replacementSpellings },
   input,
   describeCall: ({ path }) => `Edit ${path}`,

@@ -5,6 +5,7 @@ import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { PathRef } from "../../contract/effect.ts";
 import type { DirectoryEntry, Files } from "../../contract/ports.ts";
 import { defineTool, type Summary } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { listEffect } from "../../effects/file-effects.ts";
 import { failureSummary } from "../failure-summary.ts";
 import { pathSpellings } from "./input.ts";
@@ -31,7 +32,7 @@ export const list = defineTool<ListInput, ListResult>({
   family: "file",
   risks: ["read"],
   searchHint: "directory tree entries ls",
-  aliases: ["List", "list_files", "ListFiles", "ls", "LS", "list_dir", "list_directory", "tree"],
+  aliases: aliasesOf("list"),
   inputAliases: { ...pathSpellings, directory: "path", dir: "path", dir_path: "path", levels: "depth" },
   input,
   readOnly: () => true,

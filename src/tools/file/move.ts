@@ -3,6 +3,7 @@ import { lazy } from "../../base/async.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { isInside } from "../../contract/effect.ts";
 import { defineTool } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { deleteEffect, resolveEntry, writeEffect } from "../../effects/file-effects.ts";
 import { failureSummary } from "../failure-summary.ts";
 import { describeEntry, noDiff, onOneLine } from "./change-files.ts";
@@ -29,7 +30,7 @@ export const move = defineTool<MoveInput, MoveResult>({
   family: "file",
   risks: ["write"],
   searchHint: "rename file directory",
-  aliases: ["Move", "move_file", "MoveFile", "rename", "rename_file", "mv"],
+  aliases: aliasesOf("move"),
   inputAliases: {
     source: "from",
     src: "from",

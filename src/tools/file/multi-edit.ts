@@ -2,6 +2,7 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import { defineTool } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { readEffect, writeEffect } from "../../effects/file-effects.ts";
 import {
   applyChanges,
@@ -46,7 +47,7 @@ export const multiEdit = defineTool<MultiEditInput, ChangeReport>({
   family: "file",
   risks: ["write"],
   searchHint: "several edits at once atomic many files",
-  aliases: ["MultiEdit", "multiedit", "multi_edit_file"],
+  aliases: aliasesOf("multi_edit"),
   inputAliases: { ...pathSpellings, ...replacementSpellings },
   input,
   describeCall: titleOf,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { defineTool } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { deleteEffect, readEffect, writeEffect } from "../../effects/file-effects.ts";
 import { createdText, patchedText } from "./apply-patch.ts";
 import {
@@ -34,7 +35,7 @@ export const patch = defineTool<PatchInput, ChangeReport>({
   family: "file",
   risks: ["write"],
   searchHint: "apply unified diff to several files",
-  aliases: ["Patch", "apply_patch", "ApplyPatch", "apply_diff"],
+  aliases: aliasesOf("patch"),
   inputAliases: { input: "patch", diff: "patch", patchText: "patch", patch_text: "patch" },
   input,
   describeCall: titleOf,

@@ -4,6 +4,7 @@ import { withMarks } from "../../base/secret-span.ts";
 import type { Failure } from "../../contract/codes.ts";
 import type { Baseline } from "../../contract/events/fact.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { readEffect } from "../../effects/file-effects.ts";
 import { failureSummary } from "../failure-summary.ts";
 import { pathSpellings } from "./input.ts";
@@ -37,7 +38,7 @@ export const read = defineTool<ReadInput, ReadResult>({
   family: "file",
   risks: ["read"],
   searchHint: "show view open file content lines",
-  aliases: ["Read", "read_file", "ReadFile", "view", "View", "view_file", "cat"],
+  aliases: aliasesOf("read"),
   inputAliases: {
     ...pathSpellings,
     startLine: "offset",

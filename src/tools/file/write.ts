@@ -2,6 +2,7 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { fail, type Outcome } from "../../contract/codes.ts";
 import { defineTool } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { readEffect, writeEffect } from "../../effects/file-effects.ts";
 import {
   applyChanges,
@@ -28,7 +29,7 @@ export const write = defineTool<WriteInput, ChangeReport>({
   family: "file",
   risks: ["write"],
   searchHint: "create new file overwrite content",
-  aliases: ["Write", "write_file", "WriteFile", "create_file", "write_to_file"],
+  aliases: aliasesOf("write"),
   inputAliases: { ...pathSpellings, contents: "content", text: "content", file_text: "content", fileText: "content" },
   input,
   describeCall: ({ path }) => `Write ${path}`,

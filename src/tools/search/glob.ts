@@ -5,6 +5,7 @@ import { lazy } from "../../base/async.ts";
 import type { Failure } from "../../contract/codes.ts";
 import { isInside } from "../../contract/effect.ts";
 import { defineTool, type Summary } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { listEffect } from "../../effects/file-effects.ts";
 import { failureSummary } from "../failure-summary.ts";
 import { shownPath } from "../file/open-file.ts";
@@ -47,7 +48,7 @@ export const glob = defineTool<GlobInput, GlobResult>({
   family: "search",
   risks: ["read"],
   searchHint: "find files names paths pattern",
-  aliases: ["Glob", "glob_files", "find_files", "file_search", "find"],
+  aliases: aliasesOf("glob"),
   inputAliases: {
     glob: "pattern",
     glob_pattern: "pattern",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { defineTool, type NextStep, type RawResult, type Summary } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { secretQueryReason } from "../../effects/secret-query.ts";
 import { failureSummary } from "../failure-summary.ts";
 import { shownPath } from "../file/open-file.ts";
@@ -49,7 +50,7 @@ export const grep = defineTool<GrepInput, GrepResult>({
   family: "search",
   risks: ["read"],
   searchHint: "find text regex content occurrences usages",
-  aliases: ["Grep", "search", "grep_search", "search_file_content", "ripgrep", "rg"],
+  aliases: aliasesOf("grep"),
   inputAliases: {
     query: "pattern",
     regex: "pattern",

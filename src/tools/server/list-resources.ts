@@ -3,6 +3,7 @@ import { lazy } from "../../base/async.ts";
 import { fail } from "../../contract/codes.ts";
 import { requestEffects, type ServerResource } from "../../contract/server/server.ts";
 import { type ContentDraft, defineTool, type RawResult } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { failureSummary } from "../failure-summary.ts";
 
 const input = lazy(() =>
@@ -30,7 +31,7 @@ export const listServerResources = (names: readonly string[], waitMs = patienceM
     family: "other",
     risks: ["network"],
     searchHint: "mcp server resources documents list templates",
-    aliases: ["ListMcpResources", "ListMcpResourcesTool"],
+    aliases: aliasesOf("mcp_resources_list"),
     input,
     effects: ({ server }) => ({
       effects: (server === undefined ? names : [server]).map((one) => ({

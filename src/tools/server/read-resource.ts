@@ -3,6 +3,7 @@ import { lazy } from "../../base/async.ts";
 import { requestEffects } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { defineTool } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { failureSummary } from "../failure-summary.ts";
 import { draftsOf, factsOf, type Pieces, pieceOf, piecesOf, requestTime } from "./piece.ts";
 
@@ -22,7 +23,7 @@ export const readServerResource = (limits: Settings["limits"]) =>
     family: "other",
     risks: ["network"],
     searchHint: "mcp server resource read document",
-    aliases: ["ReadMcpResource", "ReadMcpResourceTool"],
+    aliases: aliasesOf("mcp_resources_read"),
     input,
     effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.readResource }] }),
     concurrency: ({ server }) => ({ key: `mcp:${server}` }),

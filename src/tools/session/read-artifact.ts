@@ -5,6 +5,7 @@ import { groupedNumber, plainText } from "../../base/text.ts";
 import { type Failure, type Outcome, ok } from "../../contract/codes.ts";
 import type { ToolContext } from "../../contract/ports.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
 import { failureSummary } from "../failure-summary.ts";
 import {
@@ -34,7 +35,7 @@ export const readArtifact = defineTool<ReadArtifactInput, ArtifactText>({
   family: "artifact",
   risks: ["read"],
   searchHint: "full output log truncated omitted more",
-  aliases: ["ReadArtifact", "artifact_read"],
+  aliases: aliasesOf("read_artifact"),
   inputAliases: {
     artifact: "id",
     artifactId: "id",

@@ -6,6 +6,7 @@ import { type Failure, ok } from "../../contract/codes.ts";
 import { type EffectReport, isInsideAny } from "../../contract/effect.ts";
 import type { CommandResult, EffectView, PreconditionView, WorkspaceFacts } from "../../contract/ports.ts";
 import { defineTool, type RawResult, type Tool } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import type { analyseShell } from "../../effects/shell/analyse-shell.ts";
 import { shownPath } from "../file/open-file.ts";
 import { type BashResult, summarizeBash, titleOf } from "./bash-summary.ts";
@@ -57,7 +58,7 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
     family: "terminal",
     risks: ["read", "write", "execute"],
     searchHint: "shell command terminal run execute test build git npm",
-    aliases: ["Bash", "shell", "run_command", "exec", "run_shell_command"],
+    aliases: aliasesOf("bash"),
     inputAliases: {
       cmd: "command",
       script: "command",

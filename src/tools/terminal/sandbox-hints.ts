@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path/posix";
 import { plainText } from "../../base/text.ts";
-import { isInsideAny, isNeverShown, kernelTrees } from "../../contract/effect.ts";
+import { isInsideAny, isNeverShown, kernelTrees, systemTrees } from "../../contract/effect.ts";
 import type { CommandResult, WorkspaceFacts } from "../../contract/ports.ts";
 import { isScratch } from "../../contract/ports.ts";
 import { knownOutput } from "./command-text.ts";
@@ -26,7 +26,7 @@ function openedBy(path: string): string {
 }
 
 /** Not the host's, or as the host has them. */
-const ownToCommands = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc", "/dev", "/sys", "/run"];
+const ownToCommands = [...systemTrees, ...kernelTrees, "/run"];
 
 /** One line for each kind of failure that a sandbox causes, in the order of how much they explain. */
 const hints: readonly Hint[] = [

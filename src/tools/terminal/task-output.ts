@@ -2,6 +2,7 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import type { JobStatus } from "../../contract/ports.ts";
 import { defineTool } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
 import { failureSummary } from "../failure-summary.ts";
 import { checkJob, jobField, jobSpellings, noSuchJob, shownJob, summarizeJob } from "./job.ts";
@@ -24,7 +25,7 @@ export const taskOutput = defineTool<TaskOutputInput, JobStatus>({
   family: "terminal",
   risks: ["read"],
   searchHint: "background job log wait",
-  aliases: ["TaskOutput", "BashOutput", "bash_output", "job_output"],
+  aliases: aliasesOf("task_output"),
   inputAliases: { ...jobSpellings, waitMs: "wait_ms", timeout: "wait_ms", timeout_ms: "wait_ms", lines: "tail" },
   input,
   readOnly: () => true,

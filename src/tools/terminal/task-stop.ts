@@ -2,6 +2,7 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import type { JobStatus } from "../../contract/ports.ts";
 import { defineTool } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
 import { failureSummary } from "../failure-summary.ts";
 import { checkJob, jobField, jobSpellings, shownJob, summarizeJob } from "./job.ts";
@@ -16,7 +17,7 @@ export const taskStop = defineTool<TaskStopInput, JobStatus>({
   family: "terminal",
   risks: ["execute"],
   searchHint: "kill cancel background job process",
-  aliases: ["TaskStop", "KillShell", "KillBash", "kill_shell", "job_stop"],
+  aliases: aliasesOf("task_stop"),
   inputAliases: jobSpellings,
   input,
   concurrency: ({ id }) => ({ key: `job:${id}` }),
