@@ -38,7 +38,12 @@ export async function runBare(row: Row, tree: WorkTree): Promise<Ending> {
 export async function runGauntlet(
   row: Row,
   tree: WorkTree,
-  { mode, deadlineMs, privateHosts }: { mode: Mode; deadlineMs: number; privateHosts: readonly string[] },
+  {
+    mode,
+    deadlineMs,
+    privateHosts,
+    untimed,
+  }: { mode: Mode; deadlineMs: number; privateHosts: readonly string[]; untimed: boolean },
 ): Promise<Ending> {
   const store = mkdtempSync(path.join(os.tmpdir(), "gauntlet-projects-"));
   const questions = { before: 0, after: 0 };
@@ -61,9 +66,11 @@ export async function runGauntlet(
   try {
     return await runFrom(row, tree, async () => {
       // As in a session that has run something before, on a view, while a model thinks: shells are started ahead.
-      await gauntlet.call({ tool: "bash", input: { command: "sh -c true" } });
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      started = false;
+      if (!untimed) {
+        await gauntlet.call({ tool: "bash", input: { command: "sh -c true" } });
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        started = false;
+      }
       const from = performance.now();
       const { data, code, summary } = await gauntlet.call({
         tool: "bash",

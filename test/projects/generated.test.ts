@@ -51,7 +51,14 @@ async function measureRows(
   const directory = mkdtempSync(path.join(os.tmpdir(), "gauntlet-projects-test-"));
   const file = path.join(directory, "rows.json");
   if (uid !== undefined) chownSync(directory, uid, uid);
-  const flags = ["--generated", "--listed", "--json", file, ...(uid === undefined ? [] : ["--user", String(uid)])];
+  const flags = [
+    "--generated",
+    "--listed",
+    "--untimed",
+    "--json",
+    file,
+    ...(uid === undefined ? [] : ["--user", String(uid)]),
+  ];
   const env = { PATH: [placeOfNpm(), "/usr/local/bin", "/usr/bin", "/bin"].join(":"), HOME: process.env.HOME };
   const child = spawn(process.execPath, [program, ...flags], {
     detached: true,
