@@ -246,7 +246,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim:
         "Secret values of committed files are redacted in observations, log and artifacts, also as Base64, hex and in URLs.",
       by: "log, execution",
-      tests: ["src/log/known-values.test.ts", "test/journey/committed-secrets.test.ts"],
+      tests: ["src/log/redact/known-values.test.ts", "test/journey/committed-secrets.test.ts"],
     },
     {
       claim: "With `secrets.hideCommitted`, allowed git commands print no version of a closed file.",
@@ -572,13 +572,17 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim:
         "Secrets of known shapes are redacted before anything is stored or shown, also at the edges of long texts.",
       by: "log, observation",
-      tests: ["src/log/redact.test.ts", "src/observation/shown-text.test.ts", "src/observation/bound-content.test.ts"],
+      tests: [
+        "src/log/redact/redact.test.ts",
+        "src/observation/shown-text.test.ts",
+        "src/observation/bound-content.test.ts",
+      ],
     },
     {
       claim: "A page, excerpt or diff shows no part of a secret that the whole text holds.",
       by: "tools",
       tests: [
-        "src/log/find-secrets.test.ts",
+        "src/log/redact/find-secrets.test.ts",
         "src/tools/file/read-secrets.test.ts",
         "src/tools/search/search-secrets.test.ts",
       ],
@@ -587,13 +591,13 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim:
         "Edited, removed and added events are found, and names or artifacts that lead elsewhere; a removed tail is found if the index had seen it.",
       by: "log",
-      tests: ["src/log/archive/verify-sessions.test.ts", "src/log/sqlite/session-index.test.ts"],
+      tests: ["src/log/archive/verify-sessions.test.ts", "src/log/store/session-index.test.ts"],
     },
     {
       claim:
-        "Reading a session or the index ends whatever its pages contain; an imported session does not stand in for one of ours.",
+        "A session or index file with other tables, views or triggers than ours is refused, and verify reports damaged pages within a time limit; an imported session does not stand in for one of ours.",
       by: "log, compose",
-      tests: ["test/replay/crafted-pages.test.ts", "test/store/imported-session.test.ts"],
+      tests: ["test/replay/changed-files.test.ts", "test/store/imported-session.test.ts"],
     },
     {
       claim: "The start of a call is durable before its effect; after a crash nothing runs again.",

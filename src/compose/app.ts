@@ -25,8 +25,8 @@ import { findPlaces, type Places } from "../host/state/find-places.ts";
 import { menuDirectory } from "../host/state/menu-catalogue.ts";
 import { updatePrivateText } from "../host/state/private-text.ts";
 import { createPromptHistory } from "../host/state/prompt-history.ts";
-import { KnownValues } from "../log/known-values.ts";
 import { type LogStore, openStore } from "../log/open-store.ts";
+import { KnownValues } from "../log/redact/known-values.ts";
 import { createServerAdmin } from "../mcp/config/server-admin.ts";
 import type { ToolPackage } from "../registry/admit-package.ts";
 import { standsIn } from "../sandbox/run/placeholders.ts";
@@ -96,13 +96,13 @@ export function createApp(options: ComposeOptions): Outcome<App> {
 
   function store(sync: Settings["log"]["sync"]): Outcome<LogStore> {
     if (opened !== undefined) return ok(opened);
-    const belongings = {
+    const workspaceData = {
       // Earlier versions kept contents in `snapshots`.
       directories: ["snapshots", "menus"],
       of: (workspace: string) => [menuDirectory(workspace)],
     };
     const { clock, ids, known } = machine;
-    const made = openStore({ directory: places.gauntletHome, sync, clock, ids, belongings, known });
+    const made = openStore({ directory: places.gauntletHome, sync, clock, ids, workspaceData, known });
     if (!made.ok) return made;
     opened = made.value;
     notices = opened.notices;

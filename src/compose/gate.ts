@@ -24,7 +24,7 @@ import { linkedWorktree } from "../host/git/linked-worktree.ts";
 import type { SkillPlaces } from "../host/skills/skill-library.ts";
 import { lookAtUntrustedSkills } from "../host/skills/untrusted-skills.ts";
 import type { Places } from "../host/state/find-places.ts";
-import type { KnownValues } from "../log/known-values.ts";
+import type { KnownValues } from "../log/redact/known-values.ts";
 import { isPlaceholder } from "../sandbox/run/placeholders.ts";
 import { type SecretStandings, secretStandings } from "../session/secret-standings.ts";
 

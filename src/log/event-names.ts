@@ -1,5 +1,5 @@
 import type { EventDraft } from "../contract/events/index.ts";
-import { artifactId } from "./artifacts/artifact-path.ts";
+import { artifactId } from "./artifacts/artifact-file.ts";
 
 /** A name under which an event can be found again without reading the log from its start. */
 export interface EventName {
@@ -7,7 +7,6 @@ export interface EventName {
   readonly name: string;
 }
 
-/** Only what starts or ends something: the rest of a call lies between these in the log. */
 export function namesOf(event: EventDraft & { readonly id: string }): readonly EventName[] {
   switch (event.type) {
     case "tool_intent.proposed":
@@ -39,7 +38,7 @@ export function carries(event: EventDraft & { readonly id: string }, wanted: Eve
   return namesOf(event).some(({ role, name }) => role === wanted.role && name === wanted.name);
 }
 
-/** Artifacts that the event vouches for. Names of artifacts inside free text do not count. */
+/** Artifacts that the event vouches for. Ids inside free text do not count. */
 export function artifactsOf(event: EventDraft): readonly string[] {
   switch (event.type) {
     case "tool_intent.proposed":
@@ -62,10 +61,7 @@ export function artifactsOf(event: EventDraft): readonly string[] {
   }
 }
 
-/**
- * Artifacts that must not be pruned because of this event: those it vouches for, and those that a recovery could
- * need. A planned change names what it expects to find, which need not have been there.
- */
+/** Artifacts that must not be pruned because of this event. A planned change names what recovery may need, which may not exist. */
 export function artifactsKeptFor(event: EventDraft): readonly string[] {
   if (event.type !== "file.change_planned") return artifactsOf(event);
   return event.data.changes

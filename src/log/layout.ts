@@ -1,9 +1,10 @@
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { SessionId } from "../contract/ids.ts";
-import { isMissing } from "./log-failure.ts";
+import { isAlreadyThere, isMissing, logFailure } from "./log-failure.ts";
 
-/** Where things lie below the state directory. */
 export interface Layout {
   readonly directory: string;
   readonly sessions: string;
@@ -20,7 +21,7 @@ export function layoutIn(directory: string): Layout {
   };
 }
 
-/** Session ids become file names, and some of them come from outside. */
+/** Session ids become file names, and some come from outside. */
 export function isSessionId(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(text);
 }
@@ -29,7 +30,6 @@ export function sessionPath(layout: Layout, id: SessionId): string {
   return join(layout.sessions, `${id}.db`);
 }
 
-/** The database and what SQLite keeps beside it. */
 export function sessionFiles(layout: Layout, id: SessionId): readonly string[] {
   const path = sessionPath(layout, id);
   return [path, `${path}-wal`, `${path}-shm`];
@@ -50,13 +50,12 @@ export interface SessionSize {
   readonly changedAt: number;
 }
 
-/** `undefined` when there is no such session. */
 export function sessionSize(layout: Layout, id: SessionId): SessionSize | undefined {
   const path = sessionPath(layout, id);
-  const main = statOf(path);
+  const main = statSync(path, { throwIfNoEntry: false });
   if (main === undefined) return undefined;
-  const beside = statOf(`${path}-wal`);
-  // An empty one comes with reading, and says nothing.
+  const beside = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  // An empty one comes from reading.
   const wal = beside === undefined || beside.size === 0 ? { size: 0, mtimeMs: 0 } : beside;
   return {
     bytes: main.size + wal.size,
@@ -65,11 +64,64 @@ export function sessionSize(layout: Layout, id: SessionId): SessionSize | undefi
   };
 }
 
-function statOf(path: string): { readonly size: number; readonly mtimeMs: number } | undefined {
+/** A directory that exists keeps its mode. */
+export function makePrivateDirectory(path: string): Outcome<void> {
   try {
-    return statSync(path);
+    makeDirectory(path);
+    return ok(undefined);
   } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
+    return logFailure(error, "prepare the state directory", path);
   }
+}
+
+/** The recursive form calls a read-only disk "no such file". */
+function makeDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  const parent = dirname(path);
+  if (parent !== path) makeDirectory(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!isAlreadyThere(error) || !statSync(path).isDirectory()) throw error;
+  }
+}
+
+const keyBytes = 32;
+
+/** The key of the redaction marks: random, made once, never shown. */
+export function privateKey(directory: string): Outcome<Uint8Array> {
+  const path = join(directory, "redaction.key");
+  try {
+    const key = readOrMake(path);
+    if (key.length === keyBytes) return ok(key);
+    return fail(
+      "log_unavailable",
+      `The redaction key ${path} is damaged: ${key.length} bytes instead of ${keyBytes}.`,
+      {
+        recovery:
+          "Move the file away; a new key is made, and marks of older sessions no longer compare equal to new ones.",
+      },
+    );
+  } catch (error) {
+    return logFailure(error, "read the redaction key", path);
+  }
+}
+
+/** Several processes may start at the same moment: the first link wins. */
+function readOrMake(path: string): Uint8Array {
+  const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  try {
+    writeFileSync(temporary, randomBytes(keyBytes), { flag: "wx", mode: 0o600 });
+    linkSync(temporary, path);
+  } catch (error) {
+    if (!isAlreadyThere(error)) throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return readFileSync(path);
 }

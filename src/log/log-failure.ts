@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { messageOf } from "../base/text.ts";
 import { type Failure, fail } from "../contract/codes.ts";
 import { UnreadableLog } from "../contract/store.ts";
@@ -5,7 +6,7 @@ import { sqliteCodeOf } from "../host/state/hold-lock.ts";
 
 type Failed = { readonly ok: false; readonly failure: Failure };
 
-/** What went wrong in the world outside; anything else that was thrown is a bug and goes on being thrown. */
+/** A failure of the disk, permissions or a damaged file. Anything else that was thrown is a bug and is thrown again. */
 export function logFailure(error: unknown, doing: string, path: string): Failed {
   if (error instanceof UnreadableLog) return { ok: false, failure: error.failure };
   const cause = causeOf(error);
@@ -17,16 +18,14 @@ export function logFailure(error: unknown, doing: string, path: string): Failed 
 /** A stored row that cannot be what was written. */
 export class DamagedRow extends Error {}
 
-/** A file that no crash and no bad disk makes of what was written. */
+/** A file that no crash and no bad disk can leave. */
 export class TamperedFile extends Error {}
 
-/** What is wrong with a file that cannot be what was written; `undefined` when anything else failed. */
 export function damageIn(error: unknown): string | undefined {
   const cause = causeOf(error);
   return cause === "damaged" || cause === "tampered" ? messageOf(error) : undefined;
 }
 
-/** Did the world fail (disk, permissions, a damaged file), as opposed to this program? */
 export function isOutsideFailure(error: unknown): boolean {
   return causeOf(error) !== undefined;
 }
@@ -39,7 +38,6 @@ export function isAlreadyThere(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EEXIST";
 }
 
-/** A key that the schema wants to be unique was there already. */
 export function isDuplicate(error: unknown): boolean {
   return sqliteCodeOf(error) === 19;
 }
@@ -82,7 +80,6 @@ const causeByErrno: Readonly<Record<string, Cause>> = {
   EBUSY: "busy",
 };
 
-/** Primary result codes of SQLite. */
 const causeBySqlite: Readonly<Record<number, Cause>> = {
   3: "forbidden",
   5: "busy",
@@ -104,12 +101,20 @@ function causeOf(error: unknown): Cause | undefined {
   return causeByErrno[error.code] ?? "other";
 }
 
-/** The generic SQLite error: a table or column that is absent means a damaged file, a syntax error is our bug. */
+/** A missing table or column means a damaged file; a syntax error is our bug. */
 function schemaCause(error: unknown): Cause | undefined {
   return /no such (table|column)|malformed/.test(messageOf(error)) ? "damaged" : undefined;
 }
 
-/** Of a column. None that we write is beyond what a number holds. */
 function isNumberTooLarge(error: unknown): boolean {
   return error instanceof RangeError && error.message.startsWith("Value is too large to be represented");
+}
+
+/** For clean-up: a failure here must not hide the first one. */
+export function removeFile(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    if (!isOutsideFailure(error)) throw error;
+  }
 }

@@ -16,7 +16,7 @@ import { failureOf, must } from "../../test/replay/must.ts";
 import { countingIds, manualClock, temporaryDirectory, temporaryStore } from "../../test/replay/temporary-store.ts";
 import { chainHash, chainStart } from "./envelope.ts";
 import { openStore } from "./open-store.ts";
-import { storedEvents } from "./sqlite/session-rows.ts";
+import { storedEvents } from "./store/session-rows.ts";
 import { createUpcaster, knownUpcasts } from "./upcast.ts";
 
 describe("a session", () => {

@@ -1,43 +1,42 @@
 import type { Archive } from "../contract/app/archive.ts";
-import { type Outcome, ok } from "../contract/codes.ts";
-import type { Clock, Ids } from "../contract/ids.ts";
-import type { Store } from "../contract/store.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import type { EventDraft } from "../contract/events/index.ts";
+import type { Clock, Ids, SessionId } from "../contract/ids.ts";
+import type { SessionState } from "../contract/state.ts";
+import type { SessionLog, Store } from "../contract/store.ts";
 import { createArchive } from "./archive/archive.ts";
-import type { Belongings } from "./archive/belongings.ts";
+import { removeLeftovers } from "./artifacts/artifact-file.ts";
 import { createArtifactStore } from "./artifacts/artifact-store.ts";
-import { removeLeftovers } from "./artifacts/temporary-file.ts";
-import type { KnownValues } from "./known-values.ts";
-import { layoutIn } from "./layout.ts";
-import { previewNew, previewOf } from "./preview-log.ts";
-import { makePrivateDirectory, privateKey } from "./private-directory.ts";
+import { chainStart } from "./envelope.ts";
+import { layoutIn, makePrivateDirectory, privateKey } from "./layout.ts";
 import { thisProcess } from "./process-identity.ts";
-import { createRedactor, type Redactor } from "./redact.ts";
-import type { Sync } from "./sqlite/database.ts";
-import { createSession, openSession, type StoreParts } from "./sqlite/open-session.ts";
-import { SessionIndex } from "./sqlite/session-index.ts";
-import { createReader, openReadable } from "./sqlite/session-reader.ts";
-import { abandonedSessions, listSessions } from "./sqlite/survey-sessions.ts";
+import type { KnownValues } from "./redact/known-values.ts";
+import { createRedactor, type Redactor } from "./redact/redact.ts";
+import { initialState, reduce } from "./reduce.ts";
+import type { Sync } from "./store/database.ts";
+import { abandonedSessions, listSessions } from "./store/list-sessions.ts";
+import { createSession, openSession, type StoreParts, type WorkspaceData } from "./store/open-session.ts";
+import { SessionIndex } from "./store/session-index.ts";
+import { createReader, openReadable } from "./store/session-reader.ts";
 import { createUpcaster, knownUpcasts, type UpcastTable } from "./upcast.ts";
 
 export interface StoreOptions {
-  /** The state directory. Made when it is not there. */
+  /** The state directory, created when missing. */
   readonly directory: string;
   readonly sync: Sync;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** How payloads of older versions are read. */
   readonly upcasts?: UpcastTable;
-  /** What lies beside the log for each workspace, and goes with its last session. */
-  readonly belongings?: Belongings;
-  /** Values that are redacted wherever they are found. */
+  readonly workspaceData?: WorkspaceData;
+  /** Values that are always redacted. */
   readonly known?: KnownValues;
 }
 
 export interface LogStore extends Store {
   readonly archive: Archive;
-  /** The same one that every append goes through, for text that is shown before it is stored. */
+  /** For text that is shown before it is stored. */
   readonly redactor: Redactor;
-  /** What a person should know about the store, beyond what was asked of it; empty as a rule. */
+  /** What a user should know about the store; usually empty. */
   notices(): readonly string[];
 }
 
@@ -51,7 +50,7 @@ export function openStore(options: StoreOptions): Outcome<LogStore> {
   const key = privateKey(layout.directory);
   if (!key.ok) return key;
 
-  const { sync, clock, ids, upcasts = knownUpcasts, belongings = { directories: [], of: () => [] } } = options;
+  const { sync, clock, ids, upcasts = knownUpcasts, workspaceData = { directories: [], of: () => [] } } = options;
   const process = thisProcess();
   const parts: StoreParts = {
     layout,
@@ -64,7 +63,7 @@ export function openStore(options: StoreOptions): Outcome<LogStore> {
     artifacts: createArtifactStore({ root: layout.artifacts, writer: process, flush: sync === "full" }),
     redactor: createRedactor(key.value, options.known),
     upcaster: createUpcaster(upcasts),
-    belongings,
+    workspaceData,
   };
   for (const directory of [layout.artifacts, layout.sessions]) removeLeftovers(directory, process, clock.now());
   return ok(createStore(parts));
@@ -90,5 +89,26 @@ function createStore(parts: StoreParts): LogStore {
       for (const log of [...parts.openLogs]) log.close();
       parts.index.close();
     },
+  };
+}
+
+/** A session as it would begin. It stores nothing, so nothing can run in it. */
+export function previewNew(id: SessionId, draft: Extract<EventDraft, { type: "session.created" }>): SessionLog {
+  const state = initialState(id);
+  reduce(state, { ...draft, seq: 0, id: "", session: id, at: "", v: 1, prev: chainStart, hash: chainStart });
+  return previewOf(state);
+}
+
+export function previewOf(state: SessionState): SessionLog {
+  const refuse = () => fail("log_unavailable", "This session is a preview: nothing is recorded, so nothing runs.");
+  return {
+    id: state.id,
+    state,
+    append: refuse,
+    appendTogether: async () => refuse(),
+    note: refuse,
+    hasIntent: () => false,
+    events: () => [],
+    close() {},
   };
 }

@@ -1,9 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 
-/**
- * A process, told apart from a later one that was given the same number. `machine` names the boot and the
- * process namespace inside which `pid` means anything.
- */
+/** `started` tells a process from a later one with the same number; `machine` names the boot and the pid namespace. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly started: string;
@@ -14,7 +11,7 @@ export function thisProcess(): ProcessIdentity {
   return { pid: process.pid, started: startOf(process.pid) ?? "unknown", machine: thisMachine() };
 }
 
-/** `unknown` when it ran on another machine, in another namespace or before a restart: only time can tell. */
+/** `unknown` for another machine, pid namespace or boot. */
 export function livenessOf(identity: ProcessIdentity): "alive" | "dead" | "unknown" {
   if (identity.machine !== thisMachine()) return "unknown";
   if (!exists(identity.pid)) return "dead";
@@ -32,10 +29,10 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Clock ticks between boot and the start of the process; `undefined` when it is gone or only waits to be reaped. */
+/** Clock ticks since boot; `undefined` for a process that has ended. */
 function startOf(pid: number): string | undefined {
   const stat = readText(`/proc/${pid}/stat`);
-  // The program name stands in parentheses and may itself hold spaces and parentheses.
+  // The program name, in parentheses, may itself hold spaces and parentheses.
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (fields === undefined || fields[0] === "Z" || fields[0] === "X") return undefined;
   return fields[19];

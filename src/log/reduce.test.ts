@@ -21,9 +21,8 @@ import { countingIds, temporaryDirectory, temporaryStore } from "../../test/repl
 import { type EventDraft, eventSchemas } from "../contract/events/index.ts";
 import type { SessionState } from "../contract/state.ts";
 import { initialState, reduce } from "./reduce.ts";
-import { currentState } from "./sqlite/checkpoint.ts";
-import { openForReading } from "./sqlite/database.ts";
-import { decodeState, encodeState } from "./state-codec.ts";
+import { currentState, decodeState, encodeState } from "./store/checkpoint.ts";
+import { openForReading } from "./store/database.ts";
 import { createUpcaster } from "./upcast.ts";
 
 const upcaster = createUpcaster({});

@@ -38,10 +38,7 @@ export function initialState(id: SessionId): SessionState {
   };
 }
 
-/**
- * Folds one event into the state. Total: an event that does not fit (an end without a start, a type of a later
- * version) changes nothing but `seq` and `head`. Whoever changes what this does raises `reducerVersion`.
- */
+/** Total: an event that does not fit changes only `seq` and `head`. Raise `reducerVersion` with every change of behaviour. */
 export function reduce(state: SessionState, event: Event): void {
   state.seq = event.seq;
   state.head = event.hash;
@@ -52,7 +49,7 @@ export function reduce(state: SessionState, event: Event): void {
   foldRun(state, event);
 }
 
-/** Stored with every checkpoint: one that another reducer made is not used. */
+/** A checkpoint of another version is not used. */
 export const reducerVersion = 8;
 
 function foldSession(state: SessionState, event: Event): void {
@@ -104,7 +101,7 @@ function foldSession(state: SessionState, event: Event): void {
   }
 }
 
-/** One that is taken up while another is followed can only narrow further: else any of them would undo the others. */
+/** Activated while another is active, a skill can only narrow further. */
 function takenUp(skill: ActiveSkill, before: ActiveSkill | null): ActiveSkill {
   if (before === null) return skill;
   const { within = [], ...last } = before;
@@ -262,5 +259,5 @@ function foldRun(state: SessionState, event: Event): void {
   }
 }
 
-/** Changed, but nobody hashed it: equal to no content. */
+/** Changed, but not hashed: equal to no content. */
 const unknownHash = "";

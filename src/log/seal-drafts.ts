@@ -1,11 +1,10 @@
-import { canonicalCopy } from "../base/digest.ts";
+import { canonicalCopy, sha256 } from "../base/digest.ts";
 import type { ArtifactStore } from "../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { Event, EventDraft } from "../contract/events/index.ts";
 import type { Ids, SessionId } from "../contract/ids.ts";
-import { abridge } from "./abridge.ts";
 import { isTooLong, type StoredEvent, sealEvent } from "./envelope.ts";
-import type { Redactor } from "./redact.ts";
+import type { Redactor } from "./redact/redact.ts";
 import type { Upcaster } from "./upcast.ts";
 
 export interface Sealing {
@@ -18,11 +17,11 @@ export interface Sealing {
 
 export interface SealedEvent {
   readonly stored: StoredEvent;
-  /** As it will be read from the stored bytes, so that nobody can know more than the log does. */
+  /** As it will be read from the stored bytes. */
   readonly event: Event;
 }
 
-/** Redacts, then chains. Nothing of the session is stored yet, except originals that had to be redacted. */
+/** Redacts, then chains. Stores nothing but original inputs that had to be redacted or abridged. */
 export function sealDrafts(
   drafts: readonly EventDraft[],
   after: { readonly seq: number; readonly head: string },
@@ -52,13 +51,11 @@ export function sealDrafts(
   return ok(sealed);
 }
 
-/** What is stored of a draft, and its text. */
 interface Payload<Data> {
   readonly data: Data;
   readonly text: string;
 }
 
-/** The input of an intent that is not stored as it was given is kept as an artifact. */
 function redactedPayload(draft: EventDraft, sealing: Sealing): Outcome<Payload<EventDraft["data"]>> {
   if (draft.type !== "tool_intent.proposed" && draft.type !== "tool_intent.revised") {
     return ok(redacted(payloadOf(draft.data), sealing));
@@ -72,7 +69,7 @@ function redactedPayload(draft: EventDraft, sealing: Sealing): Outcome<Payload<E
   return original.ok ? ok(payloadOf({ ...payload.data, original: original.value.id })) : original;
 }
 
-/** Most events hold no secret, and a look at their text is enough to know that. What does not change stays the same. */
+/** Most events hold no secret, which a look at their text shows. */
 function redacted<Data>(plain: Payload<Data>, { redactor }: Sealing): Payload<Data> {
   if (!redactor.suspects(plain.text)) return plain;
   const { value, changed } = redactor.redactValue(plain.data);
@@ -91,4 +88,25 @@ function unlessTooDeep<Value>(work: () => Outcome<Value>): Outcome<Value> {
     if (!(error instanceof RangeError)) throw error;
     return fail("bad_request", "The data is nested too deeply to be recorded.");
   }
+}
+
+/** Longer texts are kept as artifacts. */
+const longestText = 8 * 1024;
+const kept = 200;
+
+export function abridge(value: unknown): unknown {
+  if (typeof value === "string") return value.length > longestText ? abridgeText(value) : value;
+  if (Array.isArray(value)) return changedOr(value, value.map(abridge));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [key, abridge(inner)]);
+  const same = entries.every(([key, inner]) => Reflect.get(value, key) === inner);
+  return same ? value : Object.fromEntries(entries);
+}
+
+function abridgeText(text: string): string {
+  return `${text.slice(0, kept).toWellFormed()}… [abridged: ${text.length} characters, sha256 ${sha256(text)}]`;
+}
+
+function changedOr(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
+  return after.every((item, index) => item === before[index]) ? before : after;
 }

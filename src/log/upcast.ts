@@ -2,7 +2,6 @@ import { digestOf } from "../base/digest.ts";
 import { isRecord } from "../base/json.ts";
 import type { Event } from "../contract/events/index.ts";
 
-/** Turns the payload of one version into that of the next. */
 export type UpcastStep = (data: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 
 /** By event type, then by the version that a step starts from. */
@@ -24,21 +23,21 @@ export const knownUpcasts: UpcastTable = {
   },
 };
 
-/** Inputs were kept whole before one could continue another. */
+/** In version 1, inputs were always whole. */
 function wholeInput(input: unknown): Record<string, unknown> {
   if (typeof input !== "object" || input === null || !("artifact" in input) || !("bytes" in input)) return {};
   const { artifact, bytes } = input;
   return { modelInput: { hash: digestOf(["", artifact]), artifact, bytes, total: bytes } };
 }
 
-/** A tool that was shown by name alone had an entry of its own among the others. */
+/** In version 2, a tool shown by name alone had an entry of its own. */
 function menuWithNames(menu: unknown): Record<string, unknown> {
   if (!Array.isArray(menu)) return {};
   const [whole, named] = [menu.filter(({ loaded }) => loaded !== false), menu.filter(({ loaded }) => loaded === false)];
   return named.length === 0 ? {} : { menu: whole, named: named.map(({ name }) => name) };
 }
 
-/** One rule that would do alone stood beside the list of those that would do together, or in the place of it. */
+/** In version 1, there was one suggested rule. */
 function rulesAsList({ suggestedRule, ...data }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return suggestedRule === undefined ? data : { suggestedRules: [suggestedRule], ...data };
 }
@@ -49,11 +48,10 @@ function within(data: Readonly<Record<string, unknown>>, field: string, step: Up
 }
 
 export interface Upcaster {
-  /** The event with its payload in today's shape. */
   current(event: Event): Event;
   /** The version that new events of this type are written with. */
   version(type: string): number;
-  /** Changes with every step that is added: a state that was folded before is then folded anew. */
+  /** Changes with every added step, which invalidates checkpoints. */
   readonly signature: string;
 }
 

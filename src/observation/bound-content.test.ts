@@ -5,7 +5,7 @@ import type { ArtifactRef, OutputStream } from "../contract/artifact.ts";
 import { fail, ok } from "../contract/codes.ts";
 import type { ContentDraft } from "../contract/tool.ts";
 import { createSpool } from "../execution/spool.ts";
-import { createRedactor } from "../log/redact.ts";
+import { createRedactor } from "../log/redact/redact.ts";
 import { type Bounded, type Bounding, boundContent } from "./bound-content.ts";
 import { createCleaner } from "./shown-text.ts";
 

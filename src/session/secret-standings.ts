@@ -5,8 +5,8 @@ import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 import { isSecretName } from "../effects/classify-path.ts";
 import { committedFiles, longestVersion, readBounded } from "../host/git/committed-files.ts";
 import { ifCertain } from "../host/git/git-objects.ts";
-import type { KnownValues } from "../log/known-values.ts";
-import { addsSecrets, isPlainContent, secretValues } from "../log/secret-values.ts";
+import type { KnownValues } from "../log/redact/known-values.ts";
+import { addsSecrets, isPlainContent, secretValues } from "../log/redact/secret-values.ts";
 
 export interface SecretStandings {
   /** Of a path with a secret's name; `undefined` for one that stays closed. */

@@ -104,7 +104,7 @@ export function appWithArchive(change: Partial<Archive> = {}): Partial<App> {
         removed: dryRun ? [] : ["ses_1"],
         freedBytes: 2048,
         keptBytes: 0,
-        spared: { live: 0, unreadable: 0, belongingBytes: 0, recentBytes: 0 },
+        spared: { live: 0, unreadable: 0, workspaceDataBytes: 0, recentBytes: 0 },
       }),
     verify: () => ok([{ session: "ses_1", imported: false, ok: true, events: 3, head: "abc", problems: [] }]),
     why: (reference) =>

@@ -13,7 +13,7 @@ import { createJournal } from "../../src/execution/journal.ts";
 import { narrowFiles } from "../../src/execution/narrow-files.ts";
 import { createHostFiles } from "../../src/host/files/files.ts";
 import { createMetadata } from "../../src/host/files/metadata.ts";
-import { createRedactor } from "../../src/log/redact.ts";
+import { createRedactor } from "../../src/log/redact/redact.ts";
 import { fileTools } from "../../src/tools/index.ts";
 
 interface Called {

@@ -14,7 +14,7 @@ import { createJournal, type Journal } from "../../src/execution/journal.ts";
 import { narrowFiles } from "../../src/execution/narrow-files.ts";
 import { createHostFiles } from "../../src/host/files/files.ts";
 import { createMetadata } from "../../src/host/files/metadata.ts";
-import { createRedactor } from "../../src/log/redact.ts";
+import { createRedactor } from "../../src/log/redact/redact.ts";
 import { searchTools } from "../../src/tools/index.ts";
 
 /** The search tools over `place/work`, with a real ripgrep and ports narrowed to the effects of each call. */

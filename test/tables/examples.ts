@@ -1,7 +1,7 @@
 import * as classes from "../../src/effects/path-classes.ts";
 import { tests } from "../../src/effects/shell/test-operators.ts";
 import { commandWrappers } from "../../src/effects/shell/wrappers.ts";
-import * as shapes from "../../src/log/secret-patterns.ts";
+import * as shapes from "../../src/log/redact/secret-patterns.ts";
 import * as losses from "../../src/programs/git/losses.ts";
 import * as reads from "../../src/programs/git/reads.ts";
 import { network } from "../../src/programs/network.ts";

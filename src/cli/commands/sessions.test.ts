@@ -6,7 +6,7 @@ import { fail, ok } from "../../contract/codes.ts";
 
 const app = appWithArchive();
 
-const nothing = { live: 0, unreadable: 0, belongingBytes: 0, recentBytes: 0 };
+const nothing = { live: 0, unreadable: 0, workspaceDataBytes: 0, recentBytes: 0 };
 
 describe("gauntlet sessions", () => {
   it("list prints a table, the latest last", async () => {
@@ -403,7 +403,7 @@ describe("gauntlet sessions", () => {
           removed: ["ses_0", "ses_1"],
           freedBytes: 4096,
           keptBytes: 472 * 1024,
-          spared: { live: 1, unreadable: 2, belongingBytes: 300 * 1024, recentBytes: 1024 },
+          spared: { live: 1, unreadable: 2, workspaceDataBytes: 300 * 1024, recentBytes: 1024 },
         }),
     });
     const ran = await run(["sessions", "prune", "--max-size", "300KiB", "--dry-run"], { app: pruning });

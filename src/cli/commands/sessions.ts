@@ -439,10 +439,12 @@ function summaryLine(removed: readonly SessionSummary[], { freedBytes, keptBytes
 
 function whyMore({ keptBytes, spared }: PruneReport, { maxBytes }: Limits): readonly Shown[] {
   if (maxBytes === undefined || keptBytes <= maxBytes) return [];
-  const { live, unreadable, belongingBytes, recentBytes } = spared;
+  const { live, unreadable, workspaceDataBytes, recentBytes } = spared;
   const reasons = [
-    ...(belongingBytes > 0
-      ? [`${bytesText(belongingBytes)} are kept contents of files and menus of directories that still have a session`]
+    ...(workspaceDataBytes > 0
+      ? [
+          `${bytesText(workspaceDataBytes)} are kept contents of files and menus of directories that still have a session`,
+        ]
       : []),
     ...(recentBytes > 0 ? [`${bytesText(recentBytes)} are output that a session may still refer to`] : []),
     ...(live > 0 ? [`${counted(live, "session")} in use`] : []),

@@ -66,7 +66,7 @@ export interface PruneReport {
   readonly spared: {
     readonly live: number;
     readonly unreadable: number;
-    readonly belongingBytes: number;
+    readonly workspaceDataBytes: number;
     readonly recentBytes: number;
   };
 }

@@ -259,12 +259,12 @@ describe("prune", () => {
 
   it("removes what lies there for workspaces that have no session any more", () => {
     const directory = temporaryDirectory();
-    const belongings = {
+    const workspaceData = {
       directories: ["snapshots", "menus", "absent"],
       of: (workspace: string) => [`snapshots/${basename(workspace)}.db`, `menus/${basename(workspace)}`],
     };
     const clock = manualClock();
-    const store = temporaryStore({ directory, clock, belongings });
+    const store = temporaryStore({ directory, clock, workspaceData });
     for (const workspace of ["/srv/old", "/srv/new"]) {
       must(store.create({ ...sessionCreated, data: { ...sessionCreated.data, workspace } })).close();
       clock.advance(1_000);
@@ -300,7 +300,7 @@ describe("prune", () => {
       removed: [],
       freedBytes: 0,
       keptBytes: 0,
-      spared: { live: 0, unreadable: 0, belongingBytes: 0, recentBytes: 0 },
+      spared: { live: 0, unreadable: 0, workspaceDataBytes: 0, recentBytes: 0 },
     });
   });
 

@@ -1,24 +1,34 @@
-import type { Archive } from "../../contract/app/archive.ts";
-import { ok } from "../../contract/codes.ts";
-import type { StoreParts } from "../sqlite/open-session.ts";
-import { createReader, openReadable, withSession } from "../sqlite/session-reader.ts";
-import { listSessions, surveySession } from "../sqlite/survey-sessions.ts";
-import { explainCall } from "./explain-call.ts";
+import type { Archive, ProjectedMessage, Replay } from "../../contract/app/archive.ts";
+import type { ArtifactKind, ArtifactRef } from "../../contract/artifact.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { Event, EventData } from "../../contract/events/index.ts";
+import type { ArtifactId, SessionId } from "../../contract/ids.ts";
+import type { Observation } from "../../contract/observation.ts";
+import type { EventName } from "../event-names.ts";
+import { initialState } from "../reduce.ts";
+import { foldOnto } from "../store/checkpoint.ts";
+import { listSessions, surveySession } from "../store/list-sessions.ts";
+import type { StoreParts } from "../store/open-session.ts";
+import { createReader, openReadable, withSession } from "../store/session-reader.ts";
+import { eventNamed } from "../store/session-rows.ts";
+import { explainCall } from "./audit-questions.ts";
 import { exportSession } from "./export-session.ts";
 import { findCall } from "./find-call.ts";
 import { forkSession } from "./fork-session.ts";
 import { importSession } from "./import-session.ts";
-import { outputArtifacts, readOutputArtifact } from "./output-artifacts.ts";
 import { pruneStore } from "./prune-store.ts";
-import { readModelInput } from "./read-model-input.ts";
-import { replaySession } from "./replay-session.ts";
 import { verifySessions } from "./verify-sessions.ts";
 
 export function createArchive(parts: StoreParts): Archive {
+  /** The index learns the head at once, so that a tail that is cut off later shows. */
+  const recorded = <Made>(made: Outcome<Made>, idOf: (made: Made) => SessionId): Outcome<Made> => {
+    if (made.ok) surveySession(parts, idOf(made.value), { firsthand: true });
+    return made;
+  };
   return {
     list: () => listSessions(parts),
     events: (id, range) => {
-      // All of it once before the first is handed out: a damaged file is a failure, not half an answer.
+      // Read once before the first is handed out: a damaged file is a failure, not half an answer.
       const sound = withSession(parts.layout, id, "read the events", (session) => {
         for (const _event of createReader(session, parts.upcaster).events(range));
         return ok(undefined);
@@ -33,19 +43,9 @@ export function createArchive(parts: StoreParts): Archive {
     modelInput: (id, turnId) => readModelInput(parts, id, turnId),
     artifacts: (id) => outputArtifacts(parts, id),
     artifact: (id, artifact, range) => readOutputArtifact(parts, id, artifact, range),
-    fork: (id, at) => {
-      const forked = forkSession(parts, id, at);
-      // The index learns the head at once, so that a tail cut off later shows.
-      if (forked.ok) surveySession(parts, forked.value.session, { firsthand: true });
-      return forked;
-    },
+    fork: (id, at) => recorded(forkSession(parts, id, at), ({ session }) => session),
     export: (id) => exportSession(parts, id),
-    import: (lines) => {
-      const imported = importSession(parts, lines);
-      // The index learns the head at once, so that a tail cut off later shows.
-      if (imported.ok) surveySession(parts, imported.value, { firsthand: true });
-      return imported;
-    },
+    import: (lines) => recorded(importSession(parts, lines), (session) => session),
     prune: (options) => pruneStore(parts, options),
     verify: (id) => verifySessions(parts, id),
     why: (reference) => {
@@ -61,4 +61,90 @@ function* closingAfter<Item>(items: Iterable<Item>, close: () => void): Generato
   } finally {
     close();
   }
+}
+
+/** From the events alone: calls nothing and validates no input, so that sessions of changed tools replay as they were. */
+function replaySession(parts: Pick<StoreParts, "layout" | "upcaster">, id: SessionId): Outcome<Replay> {
+  return withSession(parts.layout, id, "replay the session", ({ database }) => {
+    const messages: ProjectedMessage[] = [];
+    const observations: Observation[] = [];
+    if (database === undefined) return ok({ state: initialState(id), messages, observations, events: 0 });
+    const state = foldOnto(initialState(id), database, parts.upcaster, (event) => {
+      const message = projectMessage(event);
+      if (message !== undefined) messages.push(message);
+      if (event.type === "tool.observed") observations.push(event.data.observation);
+    });
+    return state.ok ? ok({ state: state.value, messages, observations, events: state.value.seq }) : state;
+  });
+}
+
+function projectMessage(event: Event): ProjectedMessage | undefined {
+  if (event.type === "tool_intent.proposed") {
+    const { intentId, tool, input } = event.data;
+    return { role: "intent", intentId, tool, input };
+  }
+  if (event.type !== "tool.observed") return undefined;
+  const { intentId, tool, ok, summary, model } = event.data.observation;
+  return { role: "observation", intentId, tool, ok, summary, content: model.content };
+}
+
+type ModelInput = NonNullable<EventData<"context.projected">["modelInput"]>;
+
+/** The exact bytes that a model was sent in one turn, joined from the parts that each turn added. */
+function readModelInput(parts: StoreParts, session: SessionId, turnId: string): Outcome<string> {
+  return withSession(parts.layout, session, "read the model's input", ({ database }) => {
+    let reached = Number.POSITIVE_INFINITY;
+    // Each before the one that continues it, or there would be no end.
+    const inputNamed = (name: EventName): ModelInput | undefined => {
+      const event = database && eventNamed(database, name, parts.upcaster);
+      if (event?.type !== "context.projected" || event.seq >= reached) return undefined;
+      reached = event.seq;
+      return event.data.modelInput;
+    };
+    const pieces: Uint8Array[] = [];
+    let input = inputNamed({ role: "turn", name: turnId });
+    if (input === undefined)
+      return fail("bad_request", `No input of a model is recorded for ${JSON.stringify(turnId)}.`);
+    while (input !== undefined) {
+      const { added, artifact, continues }: ModelInput = input;
+      if (added !== undefined) pieces.unshift(Buffer.from(added));
+      else if (artifact === undefined) return fail("bad_request", "What was new in an input is not recorded.");
+      else {
+        const kept = parts.artifacts.read(artifact);
+        if (!kept.ok) return kept;
+        pieces.unshift(kept.value);
+      }
+      if (continues === undefined) return ok(Buffer.concat(pieces).toString("utf8"));
+      input = inputNamed({ role: "input", name: continues });
+    }
+    return fail("bad_request", `The input of ${turnId} continues one that is not recorded before it.`);
+  });
+}
+
+/** Output of tools. Inputs, model inputs and images of files are evidence for auditors only. */
+const outputKinds: ReadonlySet<ArtifactKind> = new Set(["command_output", "tool_output", "diff", "changes"]);
+
+function outputArtifacts(parts: StoreParts, id: SessionId): Outcome<readonly ArtifactRef[]> {
+  return withSession(parts.layout, id, "read which output was kept", (session) => {
+    const found = new Map<ArtifactId, ArtifactRef>();
+    for (const event of createReader(session, parts.upcaster).events({ types: ["artifact.stored"] })) {
+      if (event.type !== "artifact.stored" || !outputKinds.has(event.data.artifact.kind)) continue;
+      found.set(event.data.artifact.id, event.data.artifact);
+    }
+    return ok([...found.values()]);
+  });
+}
+
+function readOutputArtifact(
+  parts: StoreParts,
+  id: SessionId,
+  artifact: ArtifactId,
+  range: { readonly offset: number; readonly length: number },
+): Outcome<{ readonly ref: ArtifactRef; readonly content: Uint8Array }> {
+  const known = outputArtifacts(parts, id);
+  if (!known.ok) return known;
+  const ref = known.value.find((kept) => kept.id === artifact);
+  if (ref === undefined) return fail("bad_request", `The session kept no output as ${artifact}.`);
+  const content = parts.artifacts.read(artifact, range);
+  return content.ok ? ok({ ref, content: content.value }) : content;
 }

@@ -1,20 +1,21 @@
+import type { AuditAnswer } from "../../contract/app/archive.ts";
+import type { ArtifactStore } from "../../contract/artifact.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { isFileEffect } from "../../contract/effect.ts";
 import type { Event, EventType } from "../../contract/events/index.ts";
 import type { Observation } from "../../contract/observation.ts";
+import type { RecordedCall } from "./find-call.ts";
 
 export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
 
-/** What an answer may look at. */
 interface CallFacts {
   of<Type extends EventType>(type: Type): readonly EventOf<Type>[];
   readonly observation: Observation;
-  /** Kept evidence as text; `undefined` when it is gone. */
   evidence(artifact: string): string | undefined;
 }
 
 interface Answer {
   readonly text: string;
-  /** As in `AuditAnswer`. */
   readonly brief?: string;
   readonly from: readonly Event[];
 }
@@ -24,7 +25,6 @@ interface AuditQuestion {
   readonly answer: (call: CallFacts) => Answer;
 }
 
-/** Why it was allowed comes first, and last what lay before the model: that is long, whatever the call was. */
 export const auditQuestions: readonly AuditQuestion[] = [
   { question: "Why was it allowed, or not?", answer: whyAllowed },
   { question: "Who agreed, and to which scope?", answer: whoAgreed },
@@ -54,7 +54,6 @@ function whoProposed(call: CallFacts): Answer {
   return { text: text.join(" "), from };
 }
 
-/** A client is called what it says that it is. */
 function proposerOf({ source, client }: EventOf<"tool_intent.proposed">["data"]["origin"]): string {
   if (source === "mcp") return client === undefined ? "an MCP client" : `the MCP client ${client}`;
   return `${source === "agent" ? "an" : "a"} ${source}`;
@@ -83,7 +82,6 @@ function whichMenu(call: CallFacts): Answer {
   };
 }
 
-/** A request of more than this is read where all of it stands. */
 const briefChars = 500;
 
 function whichContext(call: CallFacts): Answer {
@@ -202,7 +200,7 @@ function whichIsolation(call: CallFacts): Answer {
     const strength = enforces ? "enforced by the kernel" : "not enforced";
     const held = `${backend}, ${strength}; readable: ${list(readable)}; writable: ${list(writable)}; network: ${network}.`;
     if (data.command !== undefined) return held;
-    // Without a command nothing but our own code ran: what held it are its ports.
+    // Without a command, only our own code ran, limited by its ports.
     const files = data.effects.filter(isFileEffect);
     const touched = files.map(({ op, path, scope }) => `${op} ${path.resolved}${scope === "tree" ? " and below" : ""}`);
     const ports = `ports that reach only what the permit names: ${touched.join(", ") || "no file"}.`;
@@ -238,7 +236,6 @@ function whatChanged(call: CallFacts): Answer {
   return { text, from: [...transaction.from, ...(from.length > 0 ? from : call.of("tool.observed")), ...jobs] };
 }
 
-/** Of a command on a view: what it proposed, who decided on that, and what became of it. */
 function transactionOf(call: CallFacts): Answer {
   const captured = call.of("transaction.captured");
   const decided = call.of("transaction.decided");
@@ -279,4 +276,37 @@ function excerptOf(text: string, where: string): string {
 
 function list(items: readonly string[]): string {
   return items.length === 0 ? "nothing" : items.join(" ");
+}
+
+export function explainCall(call: RecordedCall, artifacts: ArtifactStore): Outcome<AuditAnswer> {
+  const { session, imported, alsoIn, intentId, events } = call;
+  const observed = events.find((event) => event.type === "tool.observed");
+  if (observed?.type !== "tool.observed") {
+    const reached = events.at(-1)?.type ?? "nothing";
+    return fail("bad_request", `The call ${session}/${intentId} is still open; it has come as far as ${reached}.`, {
+      recovery: "Ask again once it has ended, or read its events.",
+    });
+  }
+  const { observation } = observed.data;
+  const evidence = (id: string) => {
+    const content = artifacts.read(id);
+    return content.ok ? Buffer.from(content.value).toString("utf8") : undefined;
+  };
+  return ok({
+    session,
+    imported,
+    alsoIn,
+    intentId,
+    observation,
+    chain: events.map(({ seq, id, type, at }) => ({ seq, id, type, at })),
+    questions: auditQuestions.map(({ question, answer }) => {
+      const { text, brief, from } = answer({ of: (type) => eventsOf(events, type), observation, evidence });
+      const short = brief === undefined ? {} : { brief };
+      return { question, answer: text, ...short, events: from.map(({ id }) => id) };
+    }),
+  });
+}
+
+function eventsOf<Type extends EventType>(events: readonly Event[], type: Type): readonly EventOf<Type>[] {
+  return events.filter((event): event is EventOf<Type> => event.type === type);
 }

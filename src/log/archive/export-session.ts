@@ -1,16 +1,13 @@
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { SessionId } from "../../contract/ids.ts";
-import { artifactChunks, artifactProblem } from "../artifacts/hash-artifact.ts";
+import { artifactChunks, artifactProblem } from "../artifacts/artifact-file.ts";
 import { chainStart } from "../envelope.ts";
-import type { StoreParts } from "../sqlite/open-session.ts";
-import { openReadable, type ReadableSession, withSession } from "../sqlite/session-reader.ts";
-import { artifactIds, storedEvents } from "../sqlite/session-rows.ts";
+import type { StoreParts } from "../store/open-session.ts";
+import { openReadable, type ReadableSession, withSession } from "../store/session-reader.ts";
+import { artifactIds, storedEvents } from "../store/session-rows.ts";
 import { type ArtifactLine, eventLine, type TransferHeader } from "./transfer-format.ts";
 
-/**
- * Every event verbatim, as far as the session had come when the export began. All of it is read once before
- * the first line is handed out: a damaged file is a failure, not half an export.
- */
+/** As far as the session had come when the export began. Read once before the first line: never half an export. */
 export function exportSession(parts: Pick<StoreParts, "layout">, id: SessionId): Outcome<Iterable<string>> {
   const survey = withSession(parts.layout, id, "export the session", ({ database }) => {
     let last = { seq: 0, hash: chainStart };
@@ -27,8 +24,7 @@ export function exportSession(parts: Pick<StoreParts, "layout">, id: SessionId):
   return ok(exportLines(session.value, header, parts.layout.artifacts));
 }
 
-function* exportLines(session: ReadableSession, header: TransferHeader, artifacts: string): Generator<string> {
-  const { database } = session;
+function* exportLines({ database }: ReadableSession, header: TransferHeader, artifacts: string): Generator<string> {
   try {
     yield JSON.stringify(header);
     if (database === undefined) return;
@@ -43,10 +39,7 @@ function* exportLines(session: ReadableSession, header: TransferHeader, artifact
 
 function* artifactLines(root: string, id: string): Generator<ArtifactLine> {
   const problem = artifactProblem(root, id);
-  if (problem !== undefined) {
-    yield { artifact: id, problem };
-    return;
-  }
+  if (problem !== undefined) return yield { artifact: id, problem };
   let offset = 0;
   for (const chunk of artifactChunks(root, id)) {
     yield { artifact: id, offset, base64: Buffer.from(chunk).toString("base64") };

@@ -4,11 +4,11 @@ import type { Event } from "../../contract/events/index.ts";
 import type { IntentId, SessionId } from "../../contract/ids.ts";
 import type { SessionSummary } from "../../contract/store.ts";
 import { openEvent } from "../envelope.ts";
-import type { StoreParts } from "../sqlite/open-session.ts";
-import { withSession } from "../sqlite/session-reader.ts";
-import { eventNamed, seqOf, storedEvents } from "../sqlite/session-rows.ts";
-import { isImported } from "../sqlite/session-schema.ts";
-import { listSessions } from "../sqlite/survey-sessions.ts";
+import { listSessions } from "../store/list-sessions.ts";
+import type { StoreParts } from "../store/open-session.ts";
+import { withSession } from "../store/session-reader.ts";
+import { eventNamed, seqOf, storedEvents } from "../store/session-rows.ts";
+import { isImported } from "../store/session-schema.ts";
 import type { Upcaster } from "../upcast.ts";
 
 type FindParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock" | "redactor">;
@@ -18,17 +18,15 @@ interface Holder {
   readonly imported: boolean;
 }
 
-/** Everything the log holds about one call. */
 export interface RecordedCall {
   readonly session: SessionId;
   readonly imported: boolean;
   readonly alsoIn: readonly Holder[];
   readonly intentId: IntentId;
-  /** In order: what the model was shown before, and the call itself from proposal to end. */
   readonly events: readonly Event[];
 }
 
-/** By `session/intent`, or by audit, invocation, request, job or intent id in whichever session knows it. */
+/** By `session/intent`, or by audit, invocation, request, job or intent id in any session. */
 export function findCall(parts: FindParts, reference: string): Outcome<RecordedCall> {
   const name = parts.redactor.redactText(reference);
   const slash = name.indexOf("/");
@@ -49,10 +47,7 @@ export function findCall(parts: FindParts, reference: string): Outcome<RecordedC
   return callIn(parts, first.session, first.intentId, alsoIn);
 }
 
-/**
- * What was done here before what somebody else says of themselves, names and times included; then the oldest first,
- * because a fork brings events of the session that it was made from. It begins with the same one, under a later id.
- */
+/** Imported sessions last: their names and times are claims. Then the oldest first, because a fork repeats events. */
 function byOrigin(a: SessionSummary, b: SessionSummary): number {
   if (a.imported !== b.imported) return a.imported ? 1 : -1;
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
@@ -75,7 +70,7 @@ function callIn(
   });
 }
 
-/** An id that we gave. One that a program chose may mean another call in every session. */
+/** Other ids are chosen by programs and may repeat in every session. */
 const ownIntentId = /^int_[0-9a-f]{32}$/;
 
 function intentNamed(database: DatabaseSync, name: string, upcaster: Upcaster): IntentId | undefined {
@@ -94,7 +89,7 @@ function intentInvokedAs(database: DatabaseSync, name: string, upcaster: Upcaste
   return event?.type === "tool_invocation.started" ? event.data.intentId : undefined;
 }
 
-/** From the proposal to the observation, and on to the end of a background job that the call started. */
+/** From the proposal to the observation, or to the end of the background job that the call started. */
 function callEvents(
   database: DatabaseSync,
   call: { readonly intentId: IntentId; readonly from: number },
@@ -124,7 +119,6 @@ function speaksOf({ data }: Event, names: ReadonlySet<string>): boolean {
   return "jobId" in data && names.has(data.jobId);
 }
 
-/** The one that first showed the menu, and the projection of the turn that the call came from. */
 function shownBefore(database: DatabaseSync, call: readonly Event[], upcaster: Upcaster): readonly Event[] {
   const proposed = call[0];
   if (proposed?.type !== "tool_intent.proposed") return [];

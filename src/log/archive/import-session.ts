@@ -1,55 +1,47 @@
-import { linkSync } from "node:fs";
+import { createHash, type Hash } from "node:crypto";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import type { z } from "zod";
+import { parseJson } from "../../base/json.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { Event } from "../../contract/events/index.ts";
-import type { SessionId } from "../../contract/ids.ts";
-import type { SessionState } from "../../contract/state.ts";
-import { temporaryName } from "../artifacts/temporary-file.ts";
-import type { StoredEvent } from "../envelope.ts";
+import type { ArtifactId, SessionId } from "../../contract/ids.ts";
+import {
+  type ArtifactDirectory,
+  artifactId,
+  isArtifactId,
+  keepArtifact,
+  temporaryName,
+  writeFully,
+} from "../artifacts/artifact-file.ts";
 import { artifactsOf } from "../event-names.ts";
-import { isSessionId, sessionPath, sessionSize } from "../layout.ts";
-import { isAlreadyThere, isDuplicate, logFailure } from "../log-failure.ts";
+import { isSessionId, sessionSize } from "../layout.ts";
+import { removeFile } from "../log-failure.ts";
 import { initialState, reduce } from "../reduce.ts";
-import { removeFile } from "../remove-file.ts";
-import { writeCheckpoint } from "../sqlite/checkpoint.ts";
-import { createPrivateFile, openForWriting, transact } from "../sqlite/database.ts";
-import { prepareInsert } from "../sqlite/insert-event.ts";
-import type { StoreParts } from "../sqlite/open-session.ts";
-import { createTables, markImported } from "../sqlite/session-schema.ts";
-import { checkImportedEvent } from "./check-imported-event.ts";
-import { StagedArtifacts } from "./staged-artifacts.ts";
-import { artifactLine, type TransferHeader, transferHeader } from "./transfer-format.ts";
+import { writeCheckpoint } from "../store/checkpoint.ts";
+import { transact } from "../store/database.ts";
+import { prepareInsert } from "../store/event-row.ts";
+import type { StoreParts } from "../store/open-session.ts";
+import { createTables, markImported } from "../store/session-schema.ts";
+import { alreadyThere, buildSession } from "./build-session.ts";
+import { artifactLine, readEventLine, transferHeader } from "./transfer-format.ts";
 
 type ImportParts = Pick<StoreParts, "layout" | "process" | "sync" | "upcaster" | "artifacts">;
 
-/**
- * Builds the session aside and gives it its name at the very end. Until then nothing of it can be seen, and a
- * line that does not fit ends it without a trace.
- */
+/** A line that does not fit ends the import without a trace. */
 export function importSession(parts: ImportParts, lines: Iterable<string>): Outcome<SessionId> {
-  const temporary = join(parts.layout.sessions, temporaryName(parts.process));
-  const staged = new StagedArtifacts({
-    root: parts.layout.artifacts,
-    writer: parts.process,
-    flush: parts.sync === "full",
-  });
-  let database: DatabaseSync | undefined;
+  const { layout, process, sync } = parts;
+  const staged = new StagedArtifacts({ root: layout.artifacts, writer: process, flush: sync === "full" });
   try {
-    createPrivateFile(temporary);
-    database = openForWriting(temporary, { sync: parts.sync, busyMs: 1_000 });
-    const received = receive(parts, numbered(lines), database, staged);
-    database.close();
-    if (!received.ok) return received;
-    const kept = staged.keepAll();
-    return kept.ok ? giveName(parts, temporary, received.value) : kept;
-  } catch (error) {
-    if (isDuplicate(error)) return fail("bad_request", "An intent id is used twice in this session.");
-    return logFailure(error, "import a session", temporary);
+    const made = buildSession(parts, "import a session", (database) => {
+      const received = receive(parts, numbered(lines), database, staged);
+      if (!received.ok) return received;
+      const kept = staged.keepAll();
+      return kept.ok ? ok({ id: received.value }) : kept;
+    });
+    return made.ok ? ok(made.value.id) : made;
   } finally {
-    if (database?.isOpen) database.close();
     staged.discard();
-    for (const suffix of ["", "-wal", "-shm"]) removeFile(temporary + suffix);
   }
 }
 
@@ -74,99 +66,125 @@ function receive(
   staged: StagedArtifacts,
 ): Outcome<SessionId> {
   const first = lines.next();
-  const header = first.done ? undefined : transferHeader().safeParse(parseJson(first.value.text)).data;
-  if (header === undefined) {
+  const header = first.done ? undefined : transferHeader.safeParse(parseJson(first.value.text)).data;
+  if (header === undefined)
     return fail("bad_request", "Line 1 is not the header of an exported session, or of a version that is not known.");
-  }
-  const free = checkFree(parts, header.session);
-  if (!free.ok) return free;
-  createTables(database, header.session);
+  const { session: id } = header;
+  if (!isSessionId(id)) return fail("bad_request", `${JSON.stringify(id)} is not a session id.`);
+  if (sessionSize(parts.layout, id) !== undefined) return alreadyThere(id);
+  createTables(database, id);
   markImported(database);
   const needed = new Set<string>();
   const excused = new Set<string>();
-  const state = initialState(header.session);
+  const state = initialState(id);
   const insert = prepareInsert(database);
+  const receiveEvent = (text: string): Outcome<void> => {
+    const read = readEventLine(text, { session: id, seq: state.seq, head: state.head }, parts.upcaster);
+    if (!read.ok) return read;
+    const { stored, event } = read.value;
+    insert(stored, event);
+    for (const artifact of artifactsOf(event)) needed.add(artifact);
+    reduce(state, event);
+    return ok(undefined);
+  };
+  const receiveArtifact = (text: string): Outcome<void> => {
+    const line = artifactLine.safeParse(parseJson(text)).data;
+    if (line === undefined) return fail("bad_request", "it is not a piece of an artifact");
+    if ("base64" in line) return staged.add(line);
+    excused.add(line.artifact);
+    return ok(undefined);
+  };
   const received = transact(database, (): Outcome<void> => {
     for (const { number, text } of lines) {
-      const line = text.startsWith('{"artifact":')
-        ? receiveArtifact(text, staged, excused)
-        : receiveEvent(text, state, parts, (stored, event) => {
-            insert(stored, event);
-            for (const id of artifactsOf(event)) needed.add(id);
-          });
-      if (!line.ok) return atLine(number, line.failure.message);
+      const line = text.startsWith('{"artifact":') ? receiveArtifact(text) : receiveEvent(text);
+      if (line.ok) continue;
+      const problem = line.failure.message.replace(/\.$/, "");
+      return fail("bad_request", `Line ${number}: ${problem}. Nothing was imported.`);
     }
     writeCheckpoint(database, state, parts.upcaster);
     return staged.end();
   });
   if (!received.ok) return received;
-  const complete = checkComplete(header, state);
-  if (!complete.ok) return complete;
-  const missing = [...needed].find(
-    (id) => !staged.has(id) && !excused.has(id) && parts.artifacts.size(id) === undefined,
-  );
-  if (missing !== undefined) return fail("bad_request", `Artifact ${missing} is referred to but not in the export.`);
-  return ok(header.session);
-}
-
-function receiveEvent(
-  text: string,
-  state: SessionState,
-  parts: ImportParts,
-  insert: (stored: StoredEvent, event: Event) => void,
-): Outcome<void> {
-  const checked = checkImportedEvent(text, { session: state.id, seq: state.seq, head: state.head }, parts.upcaster);
-  if (!checked.ok) return checked;
-  insert(checked.value.stored, checked.value.event);
-  reduce(state, checked.value.event);
-  return ok(undefined);
-}
-
-function receiveArtifact(text: string, staged: StagedArtifacts, excused: Set<string>): Outcome<void> {
-  const line = artifactLine().safeParse(parseJson(text)).data;
-  if (line === undefined) return fail("bad_request", "it is not a piece of an artifact");
-  if ("base64" in line) return staged.add(line);
-  excused.add(line.artifact);
-  return ok(undefined);
-}
-
-function checkFree(parts: ImportParts, id: SessionId): Outcome<void> {
-  if (!isSessionId(id)) return fail("bad_request", `${JSON.stringify(id)} is not a session id.`);
-  return sessionSize(parts.layout, id) === undefined ? ok(undefined) : alreadyThere(id);
-}
-
-function alreadyThere(id: SessionId): Outcome<never> {
-  return fail("bad_request", `Session ${id} is already in this store.`, {
-    recovery: "Import it into another store; sessions are never merged or replaced.",
-  });
-}
-
-function checkComplete(header: TransferHeader, state: SessionState): Outcome<void> {
-  if (state.seq === header.events && state.head === header.head) return ok(undefined);
-  return fail(
-    "bad_request",
-    `The export is not complete: its header promises ${header.events} events up to ${header.head.slice(0, 12)}, it holds ${state.seq}.`,
-  );
-}
-
-function giveName(parts: ImportParts, temporary: string, id: SessionId): Outcome<SessionId> {
-  try {
-    linkSync(temporary, sessionPath(parts.layout, id));
-    return ok(id);
-  } catch (error) {
-    if (isAlreadyThere(error)) return alreadyThere(id);
-    throw error;
+  if (state.seq !== header.events || state.head !== header.head) {
+    return fail(
+      "bad_request",
+      `The export is not complete: its header promises ${header.events} events up to ${header.head.slice(0, 12)}, it holds ${state.seq}.`,
+    );
   }
+  const isMissing = (artifact: string) =>
+    !staged.has(artifact) && !excused.has(artifact) && parts.artifacts.size(artifact) === undefined;
+  const missing = [...needed].find(isMissing);
+  if (missing !== undefined) return fail("bad_request", `Artifact ${missing} is referred to but not in the export.`);
+  return ok(id);
 }
 
-function atLine(number: number, problem: string): Outcome<never> {
-  return fail("bad_request", `Line ${number}: ${problem.replace(/\.$/, "")}. Nothing was imported.`);
+interface Staged {
+  readonly id: ArtifactId;
+  readonly temporary: string;
+  readonly bytes: number;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+/** Incoming artifacts: checked against their names, and not part of the store before `keepAll`. */
+class StagedArtifacts {
+  readonly #directory: ArtifactDirectory;
+  readonly #staged = new Map<ArtifactId, Staged>();
+  #current: (Staged & { readonly descriptor: number; readonly hash: Hash }) | undefined;
+
+  constructor(directory: ArtifactDirectory) {
+    this.#directory = directory;
+  }
+
+  has(id: ArtifactId): boolean {
+    return this.#staged.has(id);
+  }
+
+  /** Pieces of one artifact follow each other. Throws what the file system throws. */
+  add({ artifact, offset, base64 }: Extract<z.infer<typeof artifactLine>, { base64: string }>): Outcome<void> {
+    if (!isArtifactId(artifact)) return fail("bad_request", `${JSON.stringify(artifact)} is not an artifact id.`);
+    if (this.#current?.id !== artifact) {
+      const ended = this.end();
+      if (!ended.ok) return ended;
+      if (this.#staged.has(artifact)) return fail("bad_request", `Artifact ${artifact} is there twice.`);
+      const temporary = join(this.#directory.root, temporaryName(this.#directory.writer));
+      const descriptor = openSync(temporary, "wx", 0o600);
+      this.#current = { id: artifact, temporary, bytes: 0, descriptor, hash: createHash("sha256") };
+    }
+    const current = this.#current;
+    if (current.bytes !== offset)
+      return fail("bad_request", `A piece of artifact ${artifact} is missing before byte ${offset}.`);
+    const bytes = Buffer.from(base64, "base64");
+    writeFully(current.descriptor, bytes);
+    current.hash.update(bytes);
+    this.#current = { ...current, bytes: offset + bytes.length };
+    return ok(undefined);
+  }
+
+  /** The artifact that was being received is complete. */
+  end(): Outcome<void> {
+    const current = this.#current;
+    if (current === undefined) return ok(undefined);
+    const { id, temporary, bytes, descriptor, hash } = current;
+    closeSync(descriptor);
+    this.#current = undefined;
+    this.#staged.set(id, { id, temporary, bytes });
+    if (artifactId(hash.digest("hex")) === id) return ok(undefined);
+    return fail("bad_request", `The content of artifact ${id} is not what its name says.`);
+  }
+
+  keepAll(): Outcome<void> {
+    for (const file of this.#staged.values()) {
+      const kept = keepArtifact(this.#directory, { ...file, descriptor: openSync(file.temporary, "r+") });
+      if (!kept.ok) return kept;
+    }
+    return ok(undefined);
+  }
+
+  /** Removes what was not kept. */
+  discard(): void {
+    if (this.#current !== undefined) {
+      closeSync(this.#current.descriptor);
+      removeFile(this.#current.temporary);
+    }
+    for (const { temporary } of this.#staged.values()) removeFile(temporary);
   }
 }

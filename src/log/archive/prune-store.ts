@@ -3,21 +3,20 @@ import { join } from "node:path";
 import type { PruneReport } from "../../contract/app/archive.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { SessionId } from "../../contract/ids.ts";
-import { isArtifactId } from "../artifacts/artifact-path.ts";
+import { isArtifactId } from "../artifacts/artifact-file.ts";
 import { sessionFiles, sessionSize } from "../layout.ts";
 import { isMissing, logFailure } from "../log-failure.ts";
-import { openForWriting } from "../sqlite/database.ts";
-import { leaseStanding, readLease, takeLease } from "../sqlite/lease.ts";
-import type { StoreParts } from "../sqlite/open-session.ts";
-import { findSession, withSession } from "../sqlite/session-reader.ts";
-import { artifactIds } from "../sqlite/session-rows.ts";
-import { isReadable, layoutOf } from "../sqlite/session-schema.ts";
-import { listSessions } from "../sqlite/survey-sessions.ts";
-import { type Belonging, belongingsIn } from "./belongings.ts";
+import { openForWriting } from "../store/database.ts";
+import { leaseStanding, readLease, takeLease } from "../store/lease.ts";
+import { listSessions } from "../store/list-sessions.ts";
+import type { StoreParts } from "../store/open-session.ts";
+import { findSession, withSession } from "../store/session-reader.ts";
+import { artifactIds } from "../store/session-rows.ts";
+import { isReadable, layoutOf } from "../store/session-schema.ts";
 
-type PruneParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock" | "ids" | "process" | "belongings">;
+type PruneParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock" | "ids" | "process" | "workspaceData">;
 
-export interface PruneOptions {
+interface PruneOptions {
   readonly olderThanMs?: number;
   readonly maxBytes?: number;
   readonly dryRun: boolean;
@@ -27,64 +26,70 @@ export interface PruneOptions {
 const graceMs = 60 * 60 * 1000;
 
 /**
- * Removes whole sessions, oldest first, and then what no remaining session refers to: artifacts, and what is kept
- * for workspaces that have no session any more.
+ * Removes whole sessions, oldest first, and then what no remaining session refers to: artifacts, and the data of
+ * workspaces without a session.
  */
 export function pruneStore(parts: PruneParts, options: PruneOptions): Outcome<PruneReport> {
   const startedAt = Date.now();
+  const { layout, workspaceData, index, clock } = parts;
   try {
     const sessions = surveyed(parts);
-    const files = artifactFiles(parts.layout.artifacts);
-    const chosen = choose(sessions, files, { ...options, now: parts.clock.now() });
+    const files = artifactFiles(layout.artifacts);
+    const data = workspaceFiles(layout.directory, workspaceData.directories);
+    const chosen = choose(sessions, files, { ...options, now: clock.now() });
     const removed = options.dryRun ? chosen : chosen.filter((session) => removeSession(parts, session.id));
     const kept = sessions.filter((session) => !removed.includes(session));
-    const belongings = belongingsIn(parts.layout.directory, parts.belongings);
-    const artifacts = unusedArtifacts(kept, files, startedAt);
-    const left = unclaimed(parts, kept, belongings, startedAt);
-    const unused = [...artifacts, ...left];
+    const live = kept.filter((session) => session.live).length;
+    const unreadable = kept.filter(({ artifacts }) => artifacts === undefined).length;
+    const used = new Set(kept.flatMap(({ artifacts = [] }) => [...artifacts]));
+    const claimed = new Set(kept.flatMap(({ workspace }) => workspaceData.of(workspace)));
+    // What a session that cannot be read refers to is unknown.
+    const mayGo = ({ usedAt }: StoreFile) => unreadable === 0 && usedAt <= startedAt - (live > 0 ? graceMs : 0);
+    const artifacts = files.filter((file) => !used.has(file.name) && mayGo(file));
+    const leftData = data.filter((file) => !claimed.has(file.name) && mayGo(file));
     if (!options.dryRun) {
-      for (const file of unused) rmSync(file.path, { recursive: true, force: true });
-      parts.index.forget(removed.map(({ id }) => id));
+      for (const { path } of [...artifacts, ...leftData]) rmSync(path, { recursive: true, force: true });
+      index.forget(removed.map(({ id }) => id));
     }
-    const freedBytes = sum(removed) + sum(unused);
-    const all = sum(sessions) + sum(files) + sum(belongings);
-    const known = new Set([
-      ...artifacts.map(({ id }) => id),
-      ...kept.flatMap((session) => [...(session.artifacts ?? [])]),
-    ]);
-    const spared = {
-      live: kept.filter(({ live }) => live).length,
-      unreadable: kept.filter((session) => session.artifacts === undefined).length,
-      belongingBytes: sum(belongings) - sum(left),
-      recentBytes: sum(files.filter(({ id }) => !known.has(id))),
-    };
-    return ok({ removed: removed.map(({ id }) => id), freedBytes, keptBytes: all - freedBytes, spared });
+    const freedBytes = sum(removed) + sum(artifacts) + sum(leftData);
+    const recent = files.filter((file) => !used.has(file.name) && !artifacts.includes(file));
+    return ok({
+      removed: removed.map(({ id }) => id),
+      freedBytes,
+      keptBytes: sum(sessions) + sum(files) + sum(data) - freedBytes,
+      spared: {
+        live,
+        unreadable,
+        workspaceDataBytes: sum(data) - sum(leftData),
+        recentBytes: sum(recent),
+      },
+    });
   } catch (error) {
-    return logFailure(error, "prune the store", parts.layout.directory);
+    return logFailure(error, "prune the store", layout.directory);
   }
 }
 
-interface Surveyed {
+interface SurveyedSession {
   readonly id: SessionId;
   readonly workspace: string;
   readonly bytes: number;
   readonly updatedAt: number;
-  /** `undefined` when the file cannot be read, so that nobody knows what it refers to. */
+  /** `undefined` when the file cannot be read. */
   readonly artifacts: ReadonlySet<string> | undefined;
   readonly live: boolean;
 }
 
 /** Oldest first. */
-function surveyed(parts: PruneParts): readonly Surveyed[] {
+function surveyed(parts: PruneParts): readonly SurveyedSession[] {
   return listSessions(parts)
-    .map(({ id, workspace, bytes, updatedAt, imported }): Surveyed => {
+    .map(({ id, workspace, bytes, updatedAt, imported }): SurveyedSession => {
       const facts = withSession(parts.layout, id, "look at the session", ({ database }) => {
         if (database === undefined) return ok({ artifacts: new Set<string>(), live: false });
         const live = leaseStanding(readLease(database), parts.clock.now()) === "held";
         return ok({ artifacts: new Set(artifactIds(database)), live });
       });
       const known = facts.ok ? facts.value : { artifacts: undefined, live: false };
-      // Whoever wrote an imported one could have it older or younger than all others.
+      // The times in an imported session are claims of whoever made it.
       const usedAt = imported ? (sessionSize(parts.layout, id)?.changedAt ?? 0) : Date.parse(updatedAt);
       return { id, workspace, bytes, updatedAt: usedAt, ...known };
     })
@@ -92,40 +97,68 @@ function surveyed(parts: PruneParts): readonly Surveyed[] {
     .sort((a, b) => a.updatedAt - b.updatedAt);
 }
 
-interface ArtifactFile {
-  readonly id: string;
+interface StoreFile {
+  /** The id of an artifact, or `directory/name`. */
+  readonly name: string;
   readonly path: string;
   readonly bytes: number;
   readonly usedAt: number;
 }
 
-function artifactFiles(root: string): readonly ArtifactFile[] {
+function artifactFiles(root: string): readonly StoreFile[] {
   return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .flatMap((folder) => readdirSync(join(root, folder.name)).map((id) => ({ id, path: join(root, folder.name, id) })))
-    .filter(({ id }) => isArtifactId(id))
-    .flatMap((file) => {
-      try {
-        const { size, mtimeMs } = statSync(file.path);
-        return [{ ...file, bytes: size, usedAt: mtimeMs }];
-      } catch (error) {
-        if (isMissing(error)) return [];
-        throw error;
-      }
+    .flatMap((folder) => readdirSync(join(root, folder.name)).map((name) => ({ folder: folder.name, name })))
+    .filter(({ name }) => isArtifactId(name))
+    .flatMap(({ folder, name }) => {
+      const path = join(root, folder, name);
+      const facts = factsOf(path);
+      return facts === undefined ? [] : [{ name, path, ...facts }];
     });
+}
+
+function workspaceFiles(stateDirectory: string, directories: readonly string[]): readonly StoreFile[] {
+  return directories.flatMap((directory) => {
+    const root = join(stateDirectory, directory);
+    return entriesOf(root).map((entry) => {
+      const path = join(root, entry.name);
+      const files = entry.isDirectory() ? entriesOf(path).map(({ name }) => join(path, name)) : [path];
+      const facts = files.flatMap((file) => factsOf(file) ?? []);
+      return {
+        // What SQLite keeps beside a database goes with it.
+        name: join(directory, entry.name.replace(/-(?:wal|shm|journal)$/, "")),
+        path,
+        bytes: sum(facts),
+        usedAt: Math.max(0, ...facts.map(({ usedAt }) => usedAt)),
+      };
+    });
+  });
+}
+
+function entriesOf(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+function factsOf(path: string): Pick<StoreFile, "bytes" | "usedAt"> | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && { bytes: found.size, usedAt: found.mtimeMs };
 }
 
 /** By age, then by quota. A session that is being written, or that cannot be read, stays. */
 function choose(
-  sessions: readonly Surveyed[],
-  files: readonly ArtifactFile[],
-  options: PruneOptions & { readonly now: number },
-): readonly Surveyed[] {
+  sessions: readonly SurveyedSession[],
+  files: readonly StoreFile[],
+  { olderThanMs, maxBytes, now }: PruneOptions & { readonly now: number },
+): readonly SurveyedSession[] {
   const removable = sessions.filter(({ live, artifacts }) => !live && artifacts !== undefined);
-  const { olderThanMs, maxBytes, now } = options;
   const chosen = removable.filter(({ updatedAt }) => olderThanMs !== undefined && now - updatedAt > olderThanMs);
   if (maxBytes === undefined) return chosen;
-  const size = new Map(files.map(({ id, bytes }) => [id, bytes]));
+  const size = new Map(files.map(({ name, bytes }) => [name, bytes]));
   const uses = new Map<string, number>();
   const kept = sessions.filter((session) => !chosen.includes(session));
   for (const { artifacts } of kept) for (const id of artifacts ?? []) uses.set(id, (uses.get(id) ?? 0) + 1);
@@ -145,40 +178,13 @@ function choose(
   return chosen;
 }
 
-function unusedArtifacts(
-  kept: readonly Surveyed[],
-  files: readonly ArtifactFile[],
-  startedAt: number,
-): readonly ArtifactFile[] {
-  if (kept.some(({ artifacts }) => artifacts === undefined)) return [];
-  const used = new Set(kept.flatMap(({ artifacts }) => [...(artifacts ?? [])]));
-  return files.filter(({ id, usedAt }) => !used.has(id) && usedAt <= youngestUnused(kept, startedAt));
-}
-
-/** Where a session cannot be read, nobody knows whose workspace it is of. */
-function unclaimed(
-  { belongings: { of } }: PruneParts,
-  kept: readonly Surveyed[],
-  belongings: readonly Belonging[],
-  startedAt: number,
-): readonly Belonging[] {
-  if (kept.some(({ artifacts }) => artifacts === undefined)) return [];
-  const claimed = new Set(kept.flatMap(({ workspace }) => of(workspace)));
-  return belongings.filter(({ name, usedAt }) => !claimed.has(name) && usedAt <= youngestUnused(kept, startedAt));
-}
-
-function youngestUnused(kept: readonly Surveyed[], startedAt: number): number {
-  return startedAt - (kept.some(({ live }) => live) ? graceMs : 0);
-}
-
-/** Takes the lease first, so that nobody opens the session while its files go. `false` when someone was faster. */
+/** Takes the lease first, so that nobody opens the session while its files go. `false` when another process was faster. */
 function removeSession(parts: PruneParts, id: SessionId): boolean {
   const path = findSession(parts.layout, id);
   if (!path.ok) return false;
   const database = openForWriting(path.value, { sync: "normal", busyMs: 1_000 });
   try {
-    const now = parts.clock.now();
-    const request = { owner: parts.ids.next("lse"), holder: parts.process, now };
+    const request = { owner: parts.ids.next("lse"), holder: parts.process, now: parts.clock.now() };
     if (isReadable(layoutOf(database)) && !takeLease(database, request).ok) return false;
     for (const file of sessionFiles(parts.layout, id)) rmSync(file, { force: true });
     return true;

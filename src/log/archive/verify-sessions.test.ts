@@ -7,7 +7,7 @@ import { fileChanged, sessionCreated, wholeCall } from "../../../test/replay/eve
 import { failureOf, must } from "../../../test/replay/must.ts";
 import { countingIds, temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
 import { chainHash } from "../envelope.ts";
-import { eventAt } from "../sqlite/session-rows.ts";
+import { eventAt } from "../store/session-rows.ts";
 
 interface Target {
   readonly directory: string;
@@ -127,7 +127,7 @@ describe("verify", () => {
     [
       "a row before the first",
       sql("INSERT INTO events SELECT -5, type, body, prev, hash FROM events WHERE seq = 8"),
-      [{ seq: -5, problem: "it is no event of the session, whose first one is 1" }],
+      [{ seq: -5, problem: "it is not an event of the session, whose first one is 1" }],
     ],
     ...["1.0", " 0x1 ", "01", "1e0"].map(
       (version): Damage => [

@@ -4,21 +4,31 @@ import type { VerifyReport } from "../../contract/app/archive.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import { type Event, eventSchemas } from "../../contract/events/index.ts";
 import type { SessionId } from "../../contract/ids.ts";
-import { artifactProblem } from "../artifacts/hash-artifact.ts";
+import { artifactProblem } from "../artifacts/artifact-file.ts";
 import { chainHash, chainStart, openEvent, type StoredEvent } from "../envelope.ts";
-import { artifactsOf } from "../event-names.ts";
+import { artifactsKeptFor, artifactsOf, carries, type EventName, namesOf } from "../event-names.ts";
 import { sessionIds } from "../layout.ts";
 import { DamagedRow, isOutsideFailure, logFailure } from "../log-failure.ts";
 import { initialState, reduce } from "../reduce.ts";
-import { readCheckpoint } from "../sqlite/checkpoint.ts";
-import type { StoreParts } from "../sqlite/open-session.ts";
-import type { KnownHead, RecordedHead } from "../sqlite/session-index.ts";
-import { findSession, openReadable } from "../sqlite/session-reader.ts";
-import { firstLooseRow, hashAt, rowBeforeEvents, sessionsNamed, storedEvents } from "../sqlite/session-rows.ts";
-import { isImported } from "../sqlite/session-schema.ts";
-import { checkNames, type NamesCheck } from "./check-names.ts";
+import { readCheckpoint } from "../store/checkpoint.ts";
+import type { StoreParts } from "../store/open-session.ts";
+import type { KnownHead, RecordedHead } from "../store/session-index.ts";
+import { findSession, openReadable, type ReadableSession } from "../store/session-reader.ts";
+import {
+  artifactIds,
+  eventAt,
+  firstLooseRow,
+  hashAt,
+  keepsArtifact,
+  nameCount,
+  rowBeforeEvents,
+  seqOf,
+  sessionsNamed,
+  storedEvents,
+} from "../store/session-rows.ts";
+import { isImported } from "../store/session-schema.ts";
 
-type VerifyParts = Pick<StoreParts, "layout" | "index" | "upcaster">;
+type VerifyParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock">;
 type Problem = VerifyReport["problems"][number];
 
 /** Every check that needs nothing but the store. Damage is reported, never thrown. */
@@ -42,157 +52,19 @@ export function verifySessions(parts: VerifyParts, id?: SessionId): Outcome<read
   }
 }
 
+/** Per session: a crafted file can be made to take any time. */
+const longestMs = 5 * 60 * 1000;
+
+const unwatched =
+  "the index has not known the session from its start (index.db was missing, damaged or not readable): events that were removed from the end would not be noticed";
+
 function verifySession(parts: VerifyParts, id: SessionId, recorded: KnownHead | undefined): VerifyReport {
   const opened = openReadable(parts.layout, id);
   if (!opened.ok) return report(id, { seq: 0, hash: chainStart }, [{ seq: 0, problem: opened.failure.message }]);
-  const { database, path } = opened.value;
-  const check: Check = {
-    id,
-    upcaster: parts.upcaster,
-    problems: [],
-    last: { seq: 0, hash: chainStart },
-    artifacts: new Map(),
-    isNewer: false,
-    imported: false,
-  };
-  try {
-    if (database !== undefined) checkFile(database, check, recorded);
-    else checkHead(undefined, check, recorded);
-  } catch (error) {
-    check.problems.push({ seq: check.last.seq, problem: whatStopped(error, check.last.seq, path) });
-  } finally {
-    database?.close();
-  }
-  checkArtifacts(parts.layout.artifacts, check);
-  const found = report(id, check.last, check.problems, recorded?.late === false ? undefined : unwatched);
-  return { ...found, imported: check.imported };
-}
-
-/** What a file makes this program do is said of the file, so that the other ones are still checked. */
-function whatStopped(error: unknown, seq: number, path: string): string {
-  const doing = `read beyond event ${seq}`;
-  if (isOutsideFailure(error)) return logFailure(error, doing, path).failure.message;
-  return `Could not ${doing}: ${path} holds what no event does (${String(error)}).`;
-}
-
-function checkFile(database: DatabaseSync, check: Check, recorded: RecordedHead | undefined): void {
-  // All of it as it is at one moment: someone may be writing.
-  database.exec("BEGIN");
-  check.imported = isImported(database);
-  const names = checkNames(database, check.upcaster);
-  checkEvents(database, check, names);
-  if (check.problems.length === 0) checkState(database, check);
-  checkHead(database, check, recorded);
-  if (check.problems.length === 0) checkBeyondEvents(database, check, names);
-}
-
-interface Check {
-  readonly id: SessionId;
-  readonly upcaster: StoreParts["upcaster"];
-  readonly problems: Problem[];
-  /** Each with the first event that vouches for it. */
-  readonly artifacts: Map<string, number>;
-  last: RecordedHead;
-  /** Holds events of types that a later version knows, and may know names of. */
-  isNewer: boolean;
-  imported: boolean;
-}
-
-function checkEvents(database: DatabaseSync, check: Check, names: NamesCheck): void {
-  for (const stored of storedEvents(database)) {
-    const event = openOrReport(stored, check);
-    check.last = stored;
-    if (event === undefined) continue;
-    if (!Object.hasOwn(eventSchemas(), event.type)) check.isNewer = true;
-    for (const problem of names.problemsOf(stored, event)) check.problems.push({ seq: stored.seq, problem });
-    for (const id of artifactsOf(event)) if (!check.artifacts.has(id)) check.artifacts.set(id, stored.seq);
-  }
-}
-
-/** The check goes on from what is there, so that one break is reported once. */
-function openOrReport(stored: StoredEvent, check: Check): Event | undefined {
-  const report = (problem: string) => check.problems.push({ seq: stored.seq, problem });
-  try {
-    const event = openEvent(stored, check.upcaster);
-    for (const problem of eventProblems(stored, event, check)) report(problem);
-    if (hasKnownShape(event)) return event;
-    report(`its data is not that of ${event.type}`);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof DamagedRow)) throw error;
-    report("its bytes are not an event");
-    return undefined;
-  }
-}
-
-function* eventProblems(stored: StoredEvent, event: Event, check: Check): Generator<string> {
-  const due = check.last.seq + 1;
-  if (stored.seq !== due) {
-    yield stored.seq === due + 1 ? `event ${due} is missing` : `events ${due} to ${stored.seq - 1} are missing`;
-  } else if (event.prev !== check.last.hash) {
-    yield "it does not continue the event before it: one of the two was replaced";
-  }
-  if (stored.hash !== chainHash(event.prev, stored.body)) yield "its bytes do not match its hash: it was changed";
-  if (event.seq !== stored.seq) yield `it calls itself event ${event.seq}`;
-  if (event.type !== stored.type) yield `it is filed as ${stored.type} but is ${event.type}`;
-  if (event.session !== check.id) yield `it belongs to session ${event.session}`;
-}
-
-/** Types of a later version are taken as they are. */
-function hasKnownShape({ type, data }: Event): boolean {
-  const schemas = eventSchemas();
-  return !Object.hasOwn(schemas, type) || schemas[type].safeParse(data).success;
-}
-
-/** The checkpoint is what the next opening believes, so it has to be what the events say. */
-function checkState(database: DatabaseSync, check: Check): void {
-  const checkpoint = readCheckpoint(database, check.upcaster);
-  if (checkpoint === undefined) return;
-  const state = initialState(check.id);
-  for (const stored of storedEvents(database, { limit: checkpoint.seq }))
-    reduce(state, openEvent(stored, check.upcaster));
-  if (isDeepStrictEqual(state, checkpoint)) return;
-  check.problems.push({ seq: checkpoint.seq, problem: "the stored state differs from what the events give" });
-}
-
-/** A file whose events hold together has room for nothing else. */
-function checkBeyondEvents(database: DatabaseSync, check: Check, names: NamesCheck): void {
-  const report = (seq: number, problem: string) => check.problems.push({ seq, problem });
-  const before = rowBeforeEvents(database);
-  if (before !== undefined) report(before, "it is no event of the session, whose first one is 1");
-  const loose = firstLooseRow(database, check.last.seq);
-  if (loose !== undefined) report(loose, "it is filed behind another event than the one that it continues");
-  const named = sessionsNamed(database) ?? [check.id];
-  if (!isDeepStrictEqual(named, [check.id])) report(check.last.seq, `the file says that it is ${named.join(", ")}`);
-  if (check.isNewer) return;
-  for (const problem of names.problemsBeyond()) report(check.last.seq, problem);
-}
-
-function checkHead(database: DatabaseSync | undefined, check: Check, recorded: RecordedHead | undefined): void {
-  if (recorded === undefined) return;
-  if (recorded.seq > check.last.seq) {
-    const problem = `the index has seen event ${recorded.seq}, but the session ends at ${check.last.seq}: its tail was removed or lost`;
-    check.problems.push({ seq: check.last.seq, problem });
-  } else if (database !== undefined && hashOf(database, recorded.seq) !== recorded.hash) {
-    const problem = "the index has seen another event here: the session was rewritten from this event or earlier";
-    check.problems.push({ seq: recorded.seq, problem });
-  }
-}
-
-function hashOf(database: DatabaseSync, seq: number): string | undefined {
-  try {
-    return hashAt(database, seq);
-  } catch (error) {
-    if (!isOutsideFailure(error)) throw error;
-    return undefined;
-  }
-}
-
-function checkArtifacts(root: string, check: Check): void {
-  for (const [id, seq] of check.artifacts) {
-    const problem = artifactProblem(root, id);
-    if (problem !== undefined) check.problems.push({ seq, problem: `artifact ${id} is ${problem}` });
-  }
+  const check = new SessionCheck(parts, opened.value, recorded);
+  check.run();
+  const found = report(id, check.last, check.problems);
+  return { ...found, imported: check.imported, ...(recorded?.late === false ? {} : { notice: unwatched }) };
 }
 
 function vanished(id: SessionId, recorded: RecordedHead | undefined): VerifyReport {
@@ -200,12 +72,216 @@ function vanished(id: SessionId, recorded: RecordedHead | undefined): VerifyRepo
   return report(id, { seq: 0, hash: chainStart }, [{ seq: 0, problem }]);
 }
 
-const unwatched =
-  "the index has not known the session from its start (index.db was missing, damaged or not readable): events that were removed from the end would not be noticed";
-
-function report(session: SessionId, last: RecordedHead, problems: readonly Problem[], notice?: string): VerifyReport {
-  const bySeq = [...problems].sort((a, b) => a.seq - b.seq);
-  const holds = problems.length === 0;
-  const facts = { session, imported: false, ok: holds, events: last.seq, head: last.hash, problems: bySeq };
-  return notice === undefined ? facts : { ...facts, notice };
+function report(session: SessionId, { seq, hash }: RecordedHead, found: readonly Problem[]): VerifyReport {
+  const problems = found.toSorted((a, b) => a.seq - b.seq);
+  return { session, imported: false, ok: problems.length === 0, events: seq, head: hash, problems };
 }
+
+class TimeOver extends Error {}
+
+class SessionCheck {
+  readonly problems: Problem[] = [];
+  last: RecordedHead = { seq: 0, hash: chainStart };
+  imported = false;
+  readonly #parts: VerifyParts;
+  readonly #session: ReadableSession;
+  readonly #recorded: RecordedHead | undefined;
+  readonly #startedAt: number;
+  /** Each with the first event that vouches for it. */
+  readonly #artifacts = new Map<string, number>();
+  readonly #keptArtifacts = new Set<string>();
+  #names = 0;
+  /** Holds events of types that a later version knows, and may know names of. */
+  #isNewer = false;
+
+  constructor(parts: VerifyParts, session: ReadableSession, recorded: RecordedHead | undefined) {
+    this.#parts = parts;
+    this.#session = session;
+    this.#recorded = recorded;
+    this.#startedAt = parts.clock.now();
+  }
+
+  run(): void {
+    const { database } = this.#session;
+    try {
+      this.#attempt(() => (database === undefined ? this.#checkHead(undefined) : this.#checkFile(database)));
+    } finally {
+      database?.close();
+    }
+    this.#attempt(() => this.#checkArtifacts());
+  }
+
+  /** One file must not keep the others from being checked, whatever is in it. */
+  #attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      const { seq } = this.last;
+      const { path } = this.#session;
+      const doing = `read beyond event ${seq}`;
+      if (error instanceof TimeOver) this.#report(seq, `the check was stopped after ${longestMs / 1000} s`);
+      else if (isOutsideFailure(error)) this.#report(seq, logFailure(error, doing, path).failure.message);
+      else this.#report(seq, `Could not ${doing}: ${path} holds what no event does (${String(error)}).`);
+    }
+  }
+
+  #report(seq: number, problem: string): void {
+    this.problems.push({ seq, problem });
+  }
+
+  #requireTime(): void {
+    if (this.#parts.clock.now() - this.#startedAt > longestMs) throw new TimeOver();
+  }
+
+  #checkFile(database: DatabaseSync): void {
+    // All of it as it is at one moment: someone may be writing.
+    database.exec("BEGIN");
+    this.imported = isImported(database);
+    const { quick_check: pages } = database.prepare("PRAGMA quick_check(1)").get() ?? {};
+    if (pages !== "ok") throw new DamagedRow(String(pages));
+    for (const stored of storedEvents(database)) {
+      this.#requireTime();
+      this.#checkEvent(database, stored);
+    }
+    if (this.problems.length === 0) this.#checkCheckpoint(database);
+    this.#checkHead(database);
+    if (this.problems.length === 0) this.#checkRest(database);
+  }
+
+  /** Continues from what is there, so that one break is reported once. */
+  #checkEvent(database: DatabaseSync, stored: StoredEvent): void {
+    const { seq } = stored;
+    const event = this.#opened(stored);
+    if (event !== undefined) {
+      for (const problem of chainProblems(stored, event, this.last, this.#session.id)) this.#report(seq, problem);
+      const schemas = eventSchemas();
+      const isKnown = Object.hasOwn(schemas, event.type);
+      if (!isKnown) this.#isNewer = true;
+      if (isKnown && !schemas[event.type].safeParse(event.data).success)
+        this.#report(seq, `its data is not that of ${event.type}`);
+      else this.#checkNames(database, stored, event);
+    }
+    this.last = stored;
+  }
+
+  #opened(stored: StoredEvent): Event | undefined {
+    try {
+      return openEvent(stored, this.#parts.upcaster);
+    } catch (error) {
+      if (!(error instanceof DamagedRow)) throw error;
+      this.#report(stored.seq, "its bytes are not an event");
+      return undefined;
+    }
+  }
+
+  /** What the event is found by, and what must not be pruned because of it. */
+  #checkNames(database: DatabaseSync, stored: StoredEvent, event: Event): void {
+    const { seq } = stored;
+    for (const name of namesOf(event)) {
+      const known = seqOf(database, name);
+      const what = subjects[name.role];
+      if (known === seq) this.#names += 1;
+      else if (known === undefined) {
+        if (!this.#isOlderInput(stored, name)) this.#report(seq, `${what} cannot be found by its id`);
+      } else if (name.role === "intent" || known > seq || !this.#isCarried(database, name, known))
+        this.#report(seq, `${what} is looked for at event ${known}, which is another`);
+    }
+    for (const id of artifactsKeptFor(event)) {
+      if (!this.#keptArtifacts.has(id) && !keepsArtifact(database, id))
+        this.#report(seq, `artifact ${id} is not among those that are kept for it`);
+      this.#keptArtifacts.add(id);
+    }
+    for (const id of artifactsOf(event)) if (!this.#artifacts.has(id)) this.#artifacts.set(id, seq);
+  }
+
+  #isCarried(database: DatabaseSync, name: EventName, seq: number): boolean {
+    try {
+      const stored = eventAt(database, seq);
+      return stored !== undefined && carries(openEvent(stored, this.#parts.upcaster), name);
+    } catch (error) {
+      if (!isOutsideFailure(error)) throw error;
+      return false;
+    }
+  }
+
+  /** Inputs had no name of their own in the first version of their event. */
+  #isOlderInput({ body, type }: StoredEvent, { role }: EventName): boolean {
+    return role === "input" && !body.endsWith(`"v":${this.#parts.upcaster.version(type)}}`);
+  }
+
+  /** The next opening relies on the checkpoint, so it must be what the events give. */
+  #checkCheckpoint(database: DatabaseSync): void {
+    const { upcaster } = this.#parts;
+    const checkpoint = readCheckpoint(database, upcaster);
+    if (checkpoint === undefined) return;
+    const state = initialState(this.#session.id);
+    for (const stored of storedEvents(database, { limit: checkpoint.seq })) {
+      this.#requireTime();
+      reduce(state, openEvent(stored, upcaster));
+    }
+    if (!isDeepStrictEqual(state, checkpoint))
+      this.#report(checkpoint.seq, "the stored state differs from what the events give");
+  }
+
+  #checkHead(database: DatabaseSync | undefined): void {
+    const [recorded, { seq }] = [this.#recorded, this.last];
+    if (recorded === undefined) return;
+    if (recorded.seq > seq) {
+      const problem = `the index has seen event ${recorded.seq}, but the session ends at ${seq}: its tail was removed or lost`;
+      this.#report(seq, problem);
+    } else if (database !== undefined && hashAt(database, recorded.seq) !== recorded.hash) {
+      const problem = "the index has seen another event here: the session was rewritten from this event or earlier";
+      this.#report(recorded.seq, problem);
+    }
+  }
+
+  /** A file whose events hold together has room for nothing else. */
+  #checkRest(database: DatabaseSync): void {
+    const { seq } = this.last;
+    const before = rowBeforeEvents(database);
+    if (before !== undefined) this.#report(before, "it is not an event of the session, whose first one is 1");
+    const loose = firstLooseRow(database, seq);
+    if (loose !== undefined) this.#report(loose, "it is filed behind another event than the one that it continues");
+    const named = sessionsNamed(database) ?? [this.#session.id];
+    if (!isDeepStrictEqual(named, [this.#session.id]))
+      this.#report(seq, `the file says that it is ${named.join(", ")}`);
+    if (this.#isNewer) return;
+    const names = nameCount(database) - this.#names;
+    if (names !== 0) this.#report(seq, `${names} of the names lead to events that do not carry them`);
+    const artifacts = [...artifactIds(database)].filter((id) => !this.#keptArtifacts.has(id)).length;
+    if (artifacts !== 0) this.#report(seq, `${artifacts} of the artifacts that are kept belong to no event`);
+  }
+
+  #checkArtifacts(): void {
+    for (const [id, seq] of this.#artifacts) {
+      this.#requireTime();
+      const problem = artifactProblem(this.#parts.layout.artifacts, id);
+      if (problem !== undefined) this.#report(seq, `artifact ${id} is ${problem}`);
+    }
+  }
+}
+
+function* chainProblems(stored: StoredEvent, event: Event, last: RecordedHead, session: SessionId): Generator<string> {
+  const due = last.seq + 1;
+  if (stored.seq !== due) {
+    yield stored.seq === due + 1 ? `event ${due} is missing` : `events ${due} to ${stored.seq - 1} are missing`;
+  } else if (event.prev !== last.hash) {
+    yield "it does not continue the event before it: one of the two was replaced";
+  }
+  if (stored.hash !== chainHash(event.prev, stored.body)) yield "its bytes do not match its hash: it was changed";
+  if (event.seq !== stored.seq) yield `it calls itself event ${event.seq}`;
+  if (event.type !== stored.type) yield `it is filed as ${stored.type} but is ${event.type}`;
+  if (event.session !== session) yield `it belongs to session ${event.session}`;
+}
+
+const subjects: Readonly<Record<EventName["role"], string>> = {
+  intent: "the intent",
+  invocation: "the invocation",
+  request: "the request",
+  job: "the job",
+  job_end: "the end of the job",
+  audit: "the observation",
+  menu: "the menu",
+  turn: "the turn",
+  input: "the model's input",
+};

@@ -7,7 +7,7 @@ import { failureOf, must } from "../../../test/replay/must.ts";
 import { countingIds, temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
 import { sha256 } from "../../base/digest.ts";
 import { thisProcess } from "../process-identity.ts";
-import { temporaryName } from "./temporary-file.ts";
+import { temporaryName } from "./artifact-file.ts";
 
 describe("artifacts", () => {
   it("are named by their content, stored once, and private", () => {

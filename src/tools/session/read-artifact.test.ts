@@ -5,7 +5,7 @@ import { plainText } from "../../base/text.ts";
 import { fail, ok } from "../../contract/codes.ts";
 import type { PreconditionView, ToolContext } from "../../contract/ports.ts";
 import type { Tool } from "../../contract/tool.ts";
-import { createRedactor } from "../../log/redact.ts";
+import { createRedactor } from "../../log/redact/redact.ts";
 import { observe } from "../../observation/observe.ts";
 import type { ReadArtifactInput } from "./artifact-part.ts";
 import { readArtifact } from "./read-artifact.ts";

@@ -1,0 +1,182 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { sha256 } from "../../base/digest.ts";
+import { type Outcome, ok } from "../../contract/codes.ts";
+import type { ArtifactId } from "../../contract/ids.ts";
+import { isMissing, isOutsideFailure, logFailure, removeFile, TamperedFile } from "../log-failure.ts";
+import { livenessOf, type ProcessIdentity } from "../process-identity.ts";
+
+export interface ArtifactDirectory {
+  readonly root: string;
+  readonly writer: ProcessIdentity;
+  /** Wait for the disk before an artifact counts as stored. */
+  readonly flush: boolean;
+}
+
+/** The content's hash. Ids come from models as well, and become paths. */
+export function isArtifactId(text: string): boolean {
+  return /^sha256-[0-9a-f]{64}$/.test(text);
+}
+
+export function artifactId(hash: string): ArtifactId {
+  return `sha256-${hash}`;
+}
+
+export function artifactPath(root: string, id: ArtifactId): string {
+  return join(root, id.slice(7, 9), id);
+}
+
+/** Does not wait at a pipe of that name. */
+export function openArtifact(path: string): number {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  throw new TamperedFile("it is not a regular file");
+}
+
+/** From `offset` on; fewer bytes where the file ends. */
+export function readFully(descriptor: number, offset: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let done = 0; done < length; ) {
+    const read = readSync(descriptor, bytes, done, length - done, offset + done);
+    if (read === 0) return bytes.subarray(0, done);
+    done += read;
+  }
+  return bytes;
+}
+
+export function writeFully(descriptor: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+}
+
+const chunkBytes = 3 << 20;
+
+/** At least one, also of an empty file. */
+export function* artifactChunks(root: string, id: ArtifactId): Generator<Uint8Array> {
+  const descriptor = openArtifact(artifactPath(root, id));
+  try {
+    for (let offset = 0; ; offset += chunkBytes) {
+      const chunk = readFully(descriptor, offset, chunkBytes);
+      if (chunk.length > 0 || offset === 0) yield chunk;
+      if (chunk.length < chunkBytes) return;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** `undefined` when the content is what the id says. */
+export function artifactProblem(root: string, id: ArtifactId): "missing" | "altered" | "unreadable" | undefined {
+  if (!isArtifactId(id)) return "missing";
+  const hash = createHash("sha256");
+  try {
+    for (const chunk of artifactChunks(root, id)) hash.update(chunk);
+  } catch (error) {
+    if (isMissing(error)) return "missing";
+    if (!isOutsideFailure(error)) throw error;
+    return "unreadable";
+  }
+  return artifactId(hash.digest("hex")) === id ? undefined : "altered";
+}
+
+/** Gives a completely written temporary file its name. Always closes the descriptor. */
+export function keepArtifact(
+  directory: ArtifactDirectory,
+  file: {
+    readonly id: ArtifactId;
+    readonly temporary: string;
+    readonly descriptor: number;
+    readonly bytes: number;
+  },
+): Outcome<void> {
+  const path = artifactPath(directory.root, file.id);
+  try {
+    try {
+      if (directory.flush) fsyncSync(file.descriptor);
+    } finally {
+      closeSync(file.descriptor);
+    }
+    if (isKept(directory.root, file.id, file.bytes)) {
+      rmSync(file.temporary);
+      return ok(undefined);
+    }
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    renameSync(file.temporary, path);
+    if (directory.flush) flushFolder(dirname(path));
+    return ok(undefined);
+  } catch (error) {
+    removeFile(file.temporary);
+    return logFailure(error, "store an artifact", path);
+  }
+}
+
+/** A loss of power can leave another length. A kept artifact becomes young again, so that pruning spares it. */
+export function isKept(root: string, id: ArtifactId, bytes: number): boolean {
+  const path = artifactPath(root, id);
+  try {
+    if (statSync(path).size !== bytes) return false;
+    const now = new Date();
+    utimesSync(path, now, now);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function flushFolder(folder: string): void {
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Nothing is written for longer than this. */
+const oldMs = 24 * 60 * 60 * 1000;
+
+/** Names the writer, so that a later process can recognise what a dead one left. */
+export function temporaryName(writer: ProcessIdentity): string {
+  return `.tmp-${machineOf(writer)}-${writer.pid}-${writer.started}-${randomBytes(8).toString("hex")}`;
+}
+
+/** Removes what a dead process left half written. What cannot be removed stays. */
+export function removeLeftovers(directory: string, writer: ProcessIdentity, now: number): void {
+  for (const name of unlessOutside([], () => readdirSync(directory))) {
+    const [, where, pid, started] = /^\.tmp-([0-9a-f]+)-(\d+)-([^-]+)-/.exec(name) ?? [];
+    if (where === undefined || started === undefined) continue;
+    const path = join(directory, name);
+    const machine = where === machineOf(writer) ? writer.machine : "elsewhere";
+    const isDead = livenessOf({ pid: Number(pid), started, machine }) === "dead";
+    if (isDead || unlessOutside(false, () => now - statSync(path).mtimeMs > oldMs)) removeFile(path);
+  }
+}
+
+function machineOf({ machine }: ProcessIdentity): string {
+  return sha256(machine).slice(0, 8);
+}
+
+function unlessOutside<Found>(otherwise: Found, look: () => Found): Found {
+  try {
+    return look();
+  } catch (error) {
+    if (!isOutsideFailure(error)) throw error;
+    return otherwise;
+  }
+}

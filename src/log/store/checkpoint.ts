@@ -1,0 +1,90 @@
+import type { DatabaseSync } from "node:sqlite";
+import { isRecord, parseJson } from "../../base/json.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { Event } from "../../contract/events/index.ts";
+import type { SessionState } from "../../contract/state.ts";
+import { chainHash, openEvent } from "../envelope.ts";
+import { DamagedRow } from "../log-failure.ts";
+import { initialState, reduce, reducerVersion } from "../reduce.ts";
+import type { Upcaster } from "../upcast.ts";
+import { hashAt, storedEvents } from "./session-rows.ts";
+
+/** The state at one event, so that opening a session reads only what came after. A cache. */
+export function writeCheckpoint(database: DatabaseSync, state: SessionState, upcaster: Upcaster): void {
+  database
+    .prepare("INSERT OR REPLACE INTO checkpoint (one, seq, hash, state) VALUES (1, ?, ?, ?)")
+    .run(state.seq, state.head, encodeState(state, upcaster));
+}
+
+/** `undefined` when there is none, or when it is not about the event at its place. */
+export function readCheckpoint(database: DatabaseSync, upcaster: Upcaster): SessionState | undefined {
+  const row = database.prepare("SELECT seq, hash, state FROM checkpoint").get();
+  if (row === undefined || hashAt(database, Number(row.seq)) !== row.hash) return undefined;
+  const state = decodeState(String(row.state), upcaster);
+  return state?.seq === row.seq && state?.head === row.hash ? state : undefined;
+}
+
+export function currentState(database: DatabaseSync, id: string, upcaster: Upcaster): Outcome<SessionState> {
+  return foldOnto(readCheckpoint(database, upcaster) ?? initialState(id), database, upcaster);
+}
+
+/** Folds everything after `state`, and checks the chain: a broken one is never continued. */
+export function foldOnto(
+  state: SessionState,
+  database: DatabaseSync,
+  upcaster: Upcaster,
+  visit: (event: Event) => void = () => {},
+): Outcome<SessionState> {
+  for (const stored of storedEvents(database, { from: state.seq + 1 })) {
+    const sound = stored.seq === state.seq + 1 && stored.hash === chainHash(state.head, stored.body);
+    const event = sound ? openEvent(stored, upcaster) : undefined;
+    if (event?.prev !== state.head || event.session !== state.id) {
+      return fail(
+        "log_unavailable",
+        `Event ${stored.seq} of session ${state.id} does not continue the chain before it.`,
+        {
+          recovery: `Run \`gauntlet audit verify ${state.id}\`; \`gauntlet sessions export ${state.id}\` still gives its rows.`,
+        },
+      );
+    }
+    try {
+      reduce(state, event);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new DamagedRow(`event ${stored.seq} has not the data of ${stored.type}`);
+    }
+    visit(event);
+  }
+  return ok(state);
+}
+
+/** Maps become lists of pairs. */
+export function encodeState(state: SessionState, upcaster: Upcaster): string {
+  return JSON.stringify({ foldedBy: foldedBy(upcaster), state }, (_key, value: unknown) =>
+    value instanceof Map ? [...value] : value,
+  );
+}
+
+/** `undefined` when another version folded it, or when it cannot be read. */
+export function decodeState(text: string, upcaster: Upcaster): SessionState | undefined {
+  const read = parseJson(text);
+  if (!isRecord(read) || read.foldedBy !== foldedBy(upcaster) || !isRecord(read.state)) return undefined;
+  const { state } = read;
+  const members = Object.entries(initialState(""));
+  if (!members.every(([key, fresh]) => isLike(fresh, state[key]))) return undefined;
+  const maps = members.filter(([, fresh]) => fresh instanceof Map);
+  const decoded = maps.map(([key]) => [key, new Map(state[key] as [unknown, unknown][])]);
+  return { ...state, ...Object.fromEntries(decoded) } as unknown as SessionState;
+}
+
+function foldedBy(upcaster: Upcaster): string {
+  return `reducer@${reducerVersion} ${upcaster.signature}`;
+}
+
+/** Of the same kind as in a fresh state. */
+function isLike(fresh: unknown, value: unknown): boolean {
+  if (fresh instanceof Map) return Array.isArray(value) && value.every(Array.isArray);
+  if (Array.isArray(fresh)) return Array.isArray(value);
+  if (fresh === null) return value !== undefined;
+  return value !== null && typeof value === typeof fresh;
+}

@@ -1,0 +1,81 @@
+import { closeSync, openSync, statSync } from "node:fs";
+import { basename } from "node:path";
+import process from "node:process";
+import type { DatabaseSync, DatabaseSyncOptions } from "node:sqlite";
+import { TamperedFile } from "../log-failure.ts";
+
+/** `normal` survives the death of the process. `full` also survives a loss of power, and waits for the disk on every append. */
+export type Sync = "normal" | "full";
+
+/** Made empty first, because SQLite gives its companion files the mode of the database. Fails when it exists. */
+export function createPrivateFile(path: string): void {
+  closeSync(openSync(path, "wx", 0o600));
+}
+
+export function openForWriting(path: string, options: { readonly sync: Sync; readonly busyMs: number }): DatabaseSync {
+  const synchronous = options.sync === "full" ? "FULL" : "NORMAL";
+  const pragmas = `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous};`;
+  return opened(path, { timeout: options.busyMs }, pragmas);
+}
+
+export function openForReading(path: string): DatabaseSync {
+  return opened(path, { readOnly: true, timeout: 5_000 }, "");
+}
+
+function opened(path: string, options: DatabaseSyncOptions, pragmas: string): DatabaseSync {
+  // SQLite would wait forever at a pipe.
+  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
+    const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
+    if (!isFile) throw new TamperedFile(`${basename(file)} is not a regular file`);
+  }
+  // Not an import: on an older Node it would fail before the error that names the version.
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const database = new DatabaseSync(path, options);
+  try {
+    database.exec(`PRAGMA trusted_schema = OFF; ${pragmas}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Runs `work` in one transaction, which is rolled back when it throws. */
+export function transact<Result>(database: DatabaseSync, work: () => Result): Result {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    rollBack(database);
+    throw error;
+  }
+}
+
+/** A full disk ends the transaction by itself. */
+export function rollBack(database: DatabaseSync): void {
+  if (database.isTransaction) database.exec("ROLLBACK");
+}
+
+/** Throws when the file holds other tables, views, triggers or indexes than these statements create. */
+export function requireSchema(database: DatabaseSync, statements: readonly string[]): void {
+  const known = new Set(statements.map(normal));
+  const found = database.prepare("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").all();
+  const foreign = found.find(({ sql }) => !known.has(normal(String(sql))));
+  if (foreign === undefined) return;
+  throw new TamperedFile(`the ${foreign.type} ${JSON.stringify(foreign.name)} in it is not one of its layout`);
+}
+
+/** The statements of a script, each of which begins a line. */
+export function partsOf(script: string): readonly string[] {
+  return script.split(/;\n(?= *(?:CREATE|PRAGMA))/);
+}
+
+function normal(statement: string): string {
+  return statement
+    .trim()
+    .replace(/;$/, "")
+    .replace(/\s+/g, " ")
+    .replace(/ ?([(),]) ?/g, "$1");
+}

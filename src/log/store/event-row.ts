@@ -1,0 +1,120 @@
+import { isUtf8 } from "node:buffer";
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Event } from "../../contract/events/index.ts";
+import { type EnvelopeFacts, envelopeEnd, longestBody, type StoredEvent } from "../envelope.ts";
+import { artifactsKeptFor, namesOf } from "../event-names.ts";
+import { rowDictionary } from "./row-dictionary.ts";
+import { layoutOf } from "./session-schema.ts";
+
+type Row = Record<string, SQLOutputValue>;
+
+/** Below it, deflating saves fewer bytes than it costs time. */
+const longestPlain = 1_500;
+
+/** The first request of a session waits for these events. */
+const plainUpTo = { seq: 8, length: 32 * 1024 };
+
+/**
+ * A body without the end that the row and the file repeat: `1{"at":…,"data":…,"id":…`, the payload's version first.
+ * Long ones are deflated. Reading gives back the very bytes that the hash covers.
+ */
+export function rowBody(
+  stored: StoredEvent,
+  facts: Pick<EnvelopeFacts, "prev" | "session" | "v">,
+  words?: Uint8Array,
+): SQLInputValue {
+  const { body, seq, type } = stored;
+  const end = envelopeEnd({ ...facts, seq }, type);
+  const endsAt = stored.endsAt ?? (body.endsWith(end) ? body.length - end.length : undefined);
+  if (endsAt === undefined) return body;
+  const short = `${facts.v}${body.slice(0, endsAt)}`;
+  const isFirst = seq <= plainUpTo.seq && short.length < plainUpTo.length;
+  return isFirst || short.length < longestPlain ? short : deflateRawSync(short, { ...frugal, dictionary: words });
+}
+
+/** The dictionary of every deflated body, where the layout has one. */
+function wordsOf(database: DatabaseSync): Uint8Array | undefined {
+  return layoutOf(database) === "primed" ? rowDictionary : undefined;
+}
+
+/** The defaults allocate a quarter of a megabyte for every body. */
+const frugal = { level: 4, windowBits: 12, memLevel: 5, chunkSize: 2_048 } as const;
+
+export function hashBytes(hash: string): Uint8Array {
+  return Buffer.from(hash, "hex");
+}
+
+export function hashText(value: SQLOutputValue | undefined): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : String(value);
+}
+
+/** Reads rows of every layout. */
+export function rowReader(database: DatabaseSync): (row: Row) => StoredEvent {
+  const isPlain = layoutOf(database) === "plain";
+  const session = isPlain ? "" : String(database.prepare("SELECT id FROM session").get()?.id);
+  const words = wordsOf(database);
+  return (row) => {
+    const [seq, type, hash] = [Number(row.seq), String(row.type), hashText(row.hash)];
+    const text = row.body instanceof Uint8Array ? inflated(row.body, words) : String(row.body);
+    if (typeof row.body === "string" && text.startsWith("{")) return { seq, type, body: text, hash };
+    const v = shortBody.exec(text)?.[1];
+    if (v === undefined) return { seq, type, body: damaged, hash };
+    const end = envelopeEnd({ v: Number(v), prev: hashText(row.prev), session, seq }, type);
+    return { seq, type, body: `${text.slice(v.length)}${end}`, hash };
+  };
+}
+
+/** Only the way it is written: another spelling of the number would be room for bytes that no hash covers. */
+const shortBody = /^([1-9]\d{0,14})\{/;
+
+/** Not an event, which is found where events are read. */
+const damaged = "{damaged bytes}";
+
+/** Every byte of the row must be used: nothing may hide behind the end. */
+function inflated(bytes: Uint8Array, dictionary: Uint8Array | undefined): string {
+  try {
+    const result: unknown = inflateRawSync(bytes, { info: true, maxOutputLength: longestBody, dictionary });
+    const { buffer, engine } = result as { buffer: Buffer; engine: { bytesWritten: number } };
+    return engine.bytesWritten === bytes.length && isUtf8(buffer) ? buffer.toString() : damaged;
+  } catch {
+    return damaged;
+  }
+}
+
+/** `false` where another writer holds the lease. */
+export type InsertEvent = (stored: StoredEvent, event: Event) => boolean;
+
+/** Stores one event with its names, inside a transaction. An intent id that was used before throws. */
+export function prepareInsert(database: DatabaseSync, token?: number): InsertEvent {
+  const insertRow = prepareRow(database, token);
+  const insertOnlyName = database.prepare("INSERT INTO names (role, name, seq) VALUES (?, ?, ?)");
+  const insertFirstName = database.prepare("INSERT OR IGNORE INTO names (role, name, seq) VALUES (?, ?, ?)");
+  const insertArtifact = database.prepare("INSERT OR IGNORE INTO artifacts (id) VALUES (?)");
+  return (stored, event) => {
+    if (!insertRow(stored, event)) return false;
+    for (const { role, name } of namesOf(event)) {
+      (role === "intent" ? insertOnlyName : insertFirstName).run(role, name, stored.seq);
+    }
+    for (const id of artifactsKeptFor(event)) insertArtifact.run(id);
+    return true;
+  };
+}
+
+function prepareRow(database: DatabaseSync, token: number | undefined): InsertEvent {
+  // Part of the insert: a query of its own would cost as much as another row.
+  const fence = token === undefined ? "" : `WHERE (SELECT token FROM lease) = ${token}`;
+  if (layoutOf(database) === "plain") {
+    const insert = database.prepare(`INSERT INTO events (seq, type, body, hash) SELECT ?, ?, ?, ? ${fence}`);
+    return ({ seq, type, body, hash }) => insert.run(seq, type, body, hash).changes === 1;
+  }
+  const insert = database.prepare(`INSERT INTO events (seq, type, body, prev, hash) SELECT ?, ?, ?, ?, ? ${fence}`);
+  const words = wordsOf(database);
+  let last = { hash: "", bytes: hashBytes("") };
+  return (stored, event) => {
+    const { seq, type, hash } = stored;
+    const before = event.prev === last.hash ? last.bytes : hashBytes(event.prev);
+    last = { hash, bytes: hashBytes(hash) };
+    return insert.run(seq, type, rowBody(stored, event, words), before, last.bytes).changes === 1;
+  };
+}

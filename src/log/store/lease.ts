@@ -1,0 +1,64 @@
+import type { DatabaseSync } from "node:sqlite";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { livenessOf, type ProcessIdentity } from "../process-identity.ts";
+import { transact } from "./database.ts";
+
+/** Renewed three times as often. */
+export const leaseTermMs = 30_000;
+
+/** Who may append. `token` grows with every lease, which tells a writer that lost it from its holder. */
+export interface Lease {
+  readonly token: number;
+  readonly owner: string;
+  readonly holder: ProcessIdentity;
+  readonly expires: number;
+  readonly released: boolean;
+}
+
+export function readLease(database: DatabaseSync): Lease | undefined {
+  const row = database.prepare("SELECT token, owner, pid, started, machine, expires, released FROM lease").get();
+  if (row === undefined) return undefined;
+  return {
+    token: Number(row.token),
+    owner: String(row.owner),
+    holder: { pid: Number(row.pid), started: String(row.started), machine: String(row.machine) },
+    expires: Number(row.expires),
+    released: row.released === 1,
+  };
+}
+
+/** `abandoned`: the holder died or did not renew in time. */
+export function leaseStanding(lease: Lease | undefined, now: number): "free" | "held" | "abandoned" {
+  if (lease === undefined || lease.released) return "free";
+  return lease.expires <= now || livenessOf(lease.holder) === "dead" ? "abandoned" : "held";
+}
+
+export interface LeaseRequest {
+  readonly owner: string;
+  readonly holder: ProcessIdentity;
+  readonly now: number;
+}
+
+/** Gives the token that every append must show. */
+export function takeLease(database: DatabaseSync, request: LeaseRequest): Outcome<number> {
+  return transact(database, () => {
+    const lease = readLease(database);
+    if (lease !== undefined && leaseStanding(lease, request.now) === "held") {
+      const { pid } = lease.holder;
+      return fail("log_unavailable", `The session is being written by process ${pid}.`, {
+        recovery: `Wait for process ${pid} to end, or end it. The session can still be read.`,
+      });
+    }
+    const token = (lease?.token ?? 0) + 1;
+    const { pid, started, machine } = request.holder;
+    database
+      .prepare("INSERT OR REPLACE INTO lease VALUES (1, ?, ?, ?, ?, ?, ?, 0)")
+      .run(token, request.owner, pid, started, machine, request.now + leaseTermMs);
+    return ok(token);
+  });
+}
+
+/** `false` where another process has taken it. */
+export function releaseLease(database: DatabaseSync, token: number): boolean {
+  return database.prepare("UPDATE lease SET released = 1 WHERE token = ?").run(token).changes === 1;
+}

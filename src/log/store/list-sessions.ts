@@ -1,0 +1,81 @@
+import { type Outcome, ok } from "../../contract/codes.ts";
+import type { SessionId } from "../../contract/ids.ts";
+import type { SessionSummary } from "../../contract/store.ts";
+import { type Layout, sessionIds } from "../layout.ts";
+import { isOutsideFailure } from "../log-failure.ts";
+import { initialState } from "../reduce.ts";
+import { currentState } from "./checkpoint.ts";
+import { leaseStanding, readLease } from "./lease.ts";
+import type { StoreParts } from "./open-session.ts";
+import { type IndexEntry, isSummary } from "./session-index.ts";
+import { withSession } from "./session-reader.ts";
+import { headOf, openCount, sessionFacts, sizeOf, summaryOf } from "./session-recorder.ts";
+import { isImported } from "./session-schema.ts";
+
+type ListParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock">;
+
+/** Newest first. A session is read only where its files changed since the index was told. */
+export function listSessions(parts: ListParts): readonly SessionSummary[] {
+  const known = parts.index.entries();
+  return existing(parts.layout)
+    .map((id) => {
+      const entry = known.get(id);
+      return isCurrent(parts.layout, id, entry) ? entry.summary : surveySession(parts, id).summary;
+    })
+    .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : a.id < b.id ? 1 : -1));
+}
+
+/** Sessions whose writer died, or lost its lease, with something open. */
+export function abandonedSessions(parts: ListParts): readonly SessionId[] {
+  const known = parts.index.entries();
+  return existing(parts.layout).filter((id) => {
+    const entry = known.get(id);
+    if (entry?.open === 0 && isCurrent(parts.layout, id, entry)) return false;
+    const left = withSession(parts.layout, id, "look at the session", ({ database }): Outcome<boolean> => {
+      if (database === undefined || isImported(database)) return ok(false);
+      if (leaseStanding(readLease(database), parts.clock.now()) !== "abandoned") return ok(false);
+      const state = currentState(database, id, parts.upcaster);
+      return ok(state.ok && openCount(state.value) > 0);
+    });
+    return left.ok && left.value;
+  });
+}
+
+/** Reads one session's facts from its file and tells the index. */
+export function surveySession(parts: ListParts, id: SessionId, told = { firsthand: false }): IndexEntry {
+  const { bytes = 0, stamp = "", changedAt: changedMs = 0 } = sizeOf(parts.layout, id) ?? {};
+  const changedAt = new Date(changedMs).toISOString();
+  let imported = false;
+  const read = withSession(parts.layout, id, "look at the session", ({ database }) => {
+    if (database === undefined) return ok({ state: initialState(id), createdAt: "", updatedAt: "", headHolds: false });
+    imported = isImported(database);
+    const state = currentState(database, id, parts.upcaster);
+    return state.ok ? ok({ state: state.value, ...sessionFacts(database, state.value, parts) }) : state;
+  });
+  if (read.ok) {
+    const { state, createdAt, updatedAt, headHolds } = read.value;
+    const summary = summaryOf(state, { createdAt, updatedAt: updatedAt || changedAt, bytes, imported });
+    // A sound chain says nothing about the types in it.
+    if (isSummary(summary)) {
+      const entry = { summary, open: openCount(state), stamp };
+      if (state.seq > 0) parts.index.record(entry, headHolds ? headOf(state) : undefined, told);
+      return entry;
+    }
+  }
+  // Listed all the same: a session that cannot be read must not vanish.
+  const facts = { createdAt: "", updatedAt: changedAt, bytes, imported };
+  return { summary: { ...summaryOf(initialState(id), facts), status: "damaged" }, open: 0, stamp: "" };
+}
+
+function isCurrent(layout: Layout, id: SessionId, entry: IndexEntry | undefined): entry is IndexEntry {
+  return entry !== undefined && entry.stamp !== "" && entry.stamp === sizeOf(layout, id)?.stamp;
+}
+
+function existing(layout: Layout): readonly SessionId[] {
+  try {
+    return sessionIds(layout);
+  } catch (error) {
+    if (!isOutsideFailure(error)) throw error;
+    return [];
+  }
+}
