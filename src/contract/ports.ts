@@ -161,15 +161,8 @@ export interface WorkspaceScan {
 
 export interface ScanSnapshot {
   readonly at: number;
-  readonly directories: ReadonlyMap<string, DirectorySnapshot>;
-}
-
-export interface DirectorySnapshot {
-  readonly inode: number;
-  readonly mode: number;
-  readonly names: readonly string[];
-  /** For each name: inode, size, mode, modification time, change time, number of names. */
-  readonly facts: Float64Array;
+  /** Inode and mode; of what is not a directory also size, modification time, change time and number of names. */
+  readonly entries: ReadonlyMap<string, readonly number[]>;
 }
 
 export interface NetworkFacts {

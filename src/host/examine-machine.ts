@@ -11,13 +11,12 @@ import type { Settings } from "../contract/settings.ts";
 interface Examination {
   readonly fix: boolean;
   readonly gauntletHome: string;
-  /** As every session does. Asked only when the directory is there, because it would make it. */
+  /** Called only when the directory exists, because it would create it. */
   readonly openState: () => Outcome<unknown>;
   readonly ripgrepPath: string;
   readonly policy:
     | {
         readonly ok: true;
-        /** What the settings ask for. */
         readonly backend: Settings["sandbox"]["backend"];
         readonly sandbox: SandboxDescription;
         readonly notices: readonly string[];
@@ -25,7 +24,6 @@ interface Examination {
     | { readonly ok: false; readonly failure: Failure };
 }
 
-/** What this machine offers and what is missing, each with the command that mends it. */
 export function examineMachine(examination: Examination): readonly DoctorCheck[] {
   return [
     checkNode(),
@@ -105,7 +103,6 @@ function unusableState(detail: string): DoctorCheck {
   return { name: "state", state: "missing", detail: `nothing can be recorded, and so nothing runs: ${detail}`, fix };
 }
 
-/** Where every session writes. */
 function stateDirectories(gauntletHome: string): readonly string[] {
   const below = ["sessions", "artifacts"].map((directory) => path.join(gauntletHome, directory));
   return [gauntletHome, ...below.filter((directory) => existsSync(directory))];

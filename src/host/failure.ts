@@ -1,6 +1,5 @@
 import { type Failure, fail, type Outcome } from "../contract/codes.ts";
 
-/** Carries an expected failure to the boundary of this room, where `attempt` turns it into a value. */
 export class Refused extends Error {
   readonly failure: Failure;
   constructor(code: Failure["code"], message: string, extra: Omit<Failure, "code" | "message"> = {}) {
@@ -9,7 +8,7 @@ export class Refused extends Error {
   }
 }
 
-/** Runs a file operation. What the operating system refuses becomes a value; anything else is a bug and is thrown. */
+/** What the operating system refuses becomes a value; anything else is a bug and is thrown. */
 export async function attempt<T>(path: string, operation: () => Promise<Outcome<T>> | Outcome<T>): Promise<Outcome<T>> {
   try {
     return await operation();
@@ -19,7 +18,6 @@ export async function attempt<T>(path: string, operation: () => Promise<Outcome<
   }
 }
 
-/** Names the path that an operation was about when it fails, in a batch that has several. */
 export async function about<T>(path: string, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
@@ -43,7 +41,7 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** A path as it may stand in a message: one line, control characters visible. */
+/** For messages: one line, control characters visible. */
 export function shown(path: string): string {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(path) ? path : JSON.stringify(path);
 }

@@ -2,7 +2,6 @@ import { randomFillSync } from "node:crypto";
 import { V7Generator } from "uuidv7";
 import type { Clock, Ids } from "../contract/ids.ts";
 
-/** Ids of one source sort in the order they were made, also within a millisecond. */
 export function createIds(): Ids {
   const generator = new V7Generator(randomNumbers());
   return { next: (prefix) => `${prefix}_${generator.generate().toHex()}` };

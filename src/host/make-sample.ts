@@ -4,12 +4,10 @@ import path from "node:path";
 import { messageOf } from "../base/text.ts";
 import { fail, ok } from "../contract/codes.ts";
 
-/** A project in a place of its own, that leaves nothing behind. */
 export function makeSample(files: Readonly<Record<string, string>>, script: string) {
   let remove = () => {};
   try {
     const place = mkdtempSync(path.join(os.tmpdir(), "gauntlet-demo-"));
-    // What was interrupted may still be writing its last line.
     remove = () => rmSync(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     const sample = {
       project: path.join(place, "corner-shop"),

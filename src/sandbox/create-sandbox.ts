@@ -1,8 +1,9 @@
-import { accessSync, constants, readFileSync } from "node:fs";
+import { constants, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import { isInsideAny } from "../contract/effect.ts";
 import type { Sandbox, SandboxDescription } from "../contract/ports.ts";
+import { isAccessible } from "../host/files/look.ts";
 import { createScan, type Scan } from "../host/files/scan.ts";
 import { Pipes } from "../host/process/pipes.ts";
 import { describeExternal, describeNone } from "./describe.ts";
@@ -22,55 +23,34 @@ import { probeViews } from "./transaction/probe.ts";
 
 export interface SandboxOptions {
   readonly backend: "auto" | "bubblewrap" | "external" | "none";
-  /** The user's environment, of which almost nothing reaches a command. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Directories with programs beside those on the user's PATH. */
   readonly toolchains: readonly string[];
-  /** Names of variables that the user wants commands to have. */
   readonly passEnvironment: readonly string[];
   readonly workspaceRoots: readonly string[];
-  /** The person's home directory; that of the environment when absent. */
   readonly home?: string;
-  /** Files that git must not print out of its history; none when absent. */
   readonly closedNames?: readonly ClosedNames[];
-  /** The committed content of a file that is hidden only for what was added to it. */
   readonly coverOf?: (path: string) => string | undefined;
-  /** No unix sockets for commands. Common tools talk through them to their own children. */
   readonly strictSockets?: boolean;
-  /** Processes and threads of all commands together, and memory where the machine can limit it. */
   readonly pids?: number;
   readonly memoryBytes?: number;
-  /** Where package managers keep what they fetched for this project; nothing is kept when absent. */
   readonly cache?: string;
-  /** A file that commands find a copy of, once it is there: which tools a model is offered. */
   readonly menu?: string;
-  /**
-   * A directory outside the workspace where runtimes tell each other which names they keep free in it. When absent,
-   * no other runtime may work there.
-   */
   readonly claims?: string;
-  /** Commands write directly when absent. */
   readonly views?: {
-    /** Where views of the workspace could be kept, the best place first. */
     readonly stores: readonly string[];
-    /** For what applied changes replace. */
     readonly trash: string;
   };
-  /** How the proxy finds addresses; the system's way when absent. */
   readonly resolve?: Resolve;
-  /** Whoever else looks at the workspace shares what it saw; a scan of its own when absent. */
   readonly scan?: Scan;
 }
 
 const switchedOff = { stores: [], trash: "" };
 
-/** Ours come from here first, whatever the user's PATH says. */
 const systemPath = ["/usr/bin", "/bin"];
 
-/** Empty, private and gone with the command. */
 export const sandboxHome = "/run/home";
 
-/** Starts no process unless something about this machine makes it doubtful that bubblewrap can work. */
+/** Starts no process unless bubblewrap is doubtful on this machine. */
 export async function createSandbox(
   options: SandboxOptions,
   platform: string = process.platform,
@@ -175,7 +155,7 @@ async function tryOut(sandbox: Sandbox, roots: readonly string[]): Promise<Failu
 /** Pipes, files and sockets are made where no command can see them, not even for a moment. */
 function scratchFor(roots: readonly string[]): string {
   const candidates = ["/dev/shm", tmpdir(), "/tmp"].filter((path) => !isInsideAny(path, roots));
-  return candidates.find(isWritable) ?? tmpdir();
+  return candidates.find((path) => isAccessible(path, constants.W_OK | constants.X_OK)) ?? tmpdir();
 }
 
 function createParts(mkfifo: string | undefined, directory: string): SpareParts {
@@ -186,18 +166,8 @@ function createParts(mkfifo: string | undefined, directory: string): SpareParts 
   });
 }
 
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 type Availability =
   | { readonly state: "likely"; readonly bwrap: string }
-  /** Something about this machine often stands in the way: only a try can tell. */
   | { readonly state: "doubtful"; readonly bwrap: string }
   | { readonly state: "missing"; readonly reason: string };
 

@@ -3,7 +3,6 @@ import type { SandboxDescription } from "../contract/ports.ts";
 import type { Limits } from "./run/limits.ts";
 
 interface Confinement {
-  /** System calls are filtered on this kind of processor. */
   readonly filtered: boolean;
   readonly sockets: "all" | "no_unix";
   readonly limits: Pick<Limits, "pids" | "memory">;

@@ -7,10 +7,8 @@ import type { Sandbox } from "../contract/ports.ts";
 import { findLimits, type LimitOptions } from "./run/limits.ts";
 
 const namespaces = ["cgroup", "ipc", "mnt", "net", "pid", "user", "uts"];
-/** Long enough for the next shell to be ready. */
 const pauseMs = 200;
 
-/** What this machine really enforces: a shell is started and looks at itself. */
 export async function examineSandbox(
   sandbox: Sandbox,
   options: LimitOptions & { readonly root: string },
@@ -75,7 +73,6 @@ function check(
   return holds ? { name, state: "ok", detail: good } : { name, state: "warning", detail: bad };
 }
 
-/** What it said and how long it took, or why it could not be run. */
 async function run(
   sandbox: Sandbox,
   text: string,

@@ -3,8 +3,9 @@ import { isInsideAny } from "../contract/effect.ts";
 import type { SecretStanding } from "../contract/gate.ts";
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 import { isSecretName } from "../effects/classify-path.ts";
-import { committedFiles, longestVersion, readBounded } from "../host/git/committed-files.ts";
-import { ifCertain } from "../host/git/git-objects.ts";
+import { readBounded } from "../host/files/read-small-text.ts";
+import { committedFiles, longestVersion } from "../host/git/committed-files.ts";
+import { ifCertain } from "../host/git/git-references.ts";
 import type { KnownValues } from "../log/redact/known-values.ts";
 import { addsSecrets, isPlainContent, secretValues } from "../log/redact/secret-values.ts";
 

@@ -9,11 +9,7 @@ const { O_NOFOLLOW, O_NONBLOCK } = constants;
 /** Linux: a descriptor that names a place and can neither read nor write it, and so never blocks on a device. */
 const O_PATH = 0o10000000;
 
-/**
- * Opens `path` and proves that the descriptor is that very path: the kernel is asked where it ended up, so a
- * link anywhere on the way, swapped in at any moment, is seen. `through` may name the same place by way of a
- * descriptor that was verified before.
- */
+/** Asks the kernel where the descriptor ended up, so a link swapped in anywhere on the path at any moment is noticed. */
 export function openExactly(path: string, flags: number, through = path): number {
   const descriptor = openSync(through, flags | O_NOFOLLOW | O_NONBLOCK);
   try {
@@ -25,7 +21,6 @@ export function openExactly(path: string, flags: number, through = path): number
   return descriptor;
 }
 
-/** The place only, also that of a link: good for metadata and, for a directory, to reach what is in it. */
 export function openPlace(path: string, through = path): number {
   return openExactly(path, O_PATH, through);
 }
@@ -49,7 +44,7 @@ export function inside(directory: number, name: string): string {
   return `/proc/self/fd/${directory}/${name}`;
 }
 
-/** Only absolute, normalised paths whose bytes survive decoding can be compared with what the kernel says. */
+/** Only absolute, normalised paths that survive decoding can be compared with what the kernel reports. */
 export function checkPath(path: string): void {
   if (isNormalised(path) && !/[\0\ufffd]/.test(path)) return;
   throw new Refused("effect_not_permitted", `${shown(path)} is not a resolved path`, { happened: "nothing" });
@@ -61,15 +56,10 @@ function elsewhere(path: string): Refused {
   });
 }
 
-/**
- * The directories that one operation works in, held open and each verified once. Missing ones are made step by
- * step, every step through the descriptor of the one above.
- */
 export class DirectoryChain {
   readonly #open = new Map<string, number>();
   readonly #made: { readonly path: string; readonly above: number; readonly name: string }[] = [];
 
-  /** The descriptor of a directory that must exist. */
   existing(path: string): number {
     const known = this.#open.get(path);
     if (known !== undefined) return known;
@@ -94,7 +84,6 @@ export class DirectoryChain {
     return this.#keep(path, openDirectory(path, inside(above, name)));
   }
 
-  /** From the outermost on. */
   made(): readonly MadeDirectory[] {
     return this.#made.map(({ path }) => ({ path, mode: fstatSync(this.existing(path)).mode & 0o7777 }));
   }
@@ -121,7 +110,6 @@ export class DirectoryChain {
   }
 }
 
-/** Makes names for files that exist only while an operation is under way. The tag says whose they are after a crash. */
 export type TemporaryNames = () => string;
 
 export function createTemporaryNames(tag: string, nextNumber: () => number): TemporaryNames {

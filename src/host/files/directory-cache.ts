@@ -6,7 +6,6 @@ type NameMatch = (name: string, path: string) => boolean;
 type Enter = (path: string) => boolean;
 
 interface Walked {
-  /** Parents before children. */
   readonly directories: readonly KnownDirectory[];
   /** There was nothing that could not be read. It may be readable the next time without a trace in what is above it. */
   readonly complete: boolean;
@@ -16,32 +15,24 @@ interface Tree extends Walked {
   readonly enter: Enter;
 }
 
-/** Of one directory, or of all directories of a look. */
 type Answers = WeakMap<KnownDirectory | Walked["directories"], readonly string[]>;
 
 const maxTrees = 32;
 
-/**
- * Walks trees and reads a directory again only when it changed. Holds one tree per root, so it grows with the
- * workspace and not with the number of looks.
- */
+/** Reads a directory again only when it changed. One tree is kept per root, so memory grows with the workspace only. */
 export class DirectoryCache {
   readonly #trees = new Map<string, Tree>();
-  /** Answers to questions that were asked before. One that is asked only once is not worth remembering. */
+  /** A question that is asked only once is not worth remembering. */
   readonly #answers = new WeakMap<NameMatch, Answers>();
   readonly #asked = new WeakSet<NameMatch>();
   readonly #shares: boolean;
   readonly #ofThisTurn = new Map<string, Tree>();
 
-  /** With `shares`, all questions in one turn of the event loop are answered from one look. */
   constructor({ shares = false }: { readonly shares?: boolean } = {}) {
     this.#shares = shares;
   }
 
-  /**
-   * Always a new look. Parents before children; links are not followed, and what cannot be read is passed over. As
-   * long as nothing changes it is the same list.
-   */
+  /** Parents before children; links are not followed. While nothing changes it returns the same list. */
   walk(root: string, enter: Enter): readonly KnownDirectory[] {
     const now = Date.now();
     const known = this.#trees.get(root);
@@ -52,13 +43,11 @@ export class DirectoryCache {
     return tree.directories;
   }
 
-  /** What `walk` gives, if it was not asked in this turn already. */
   look(root: string, enter: Enter): readonly KnownDirectory[] {
     const seen = this.#ofThisTurn.get(root);
     return seen?.enter === enter ? seen.directories : this.walk(root, enter);
   }
 
-  /** The entries below a root that match. A question that is asked again must have the same answers. */
   find(root: string, enter: Enter, matches: NameMatch, { shut = false } = {}): readonly string[] {
     const directories = this.look(root, enter);
     const found = this.#matched(directories, matches);
@@ -99,7 +88,7 @@ export class DirectoryCache {
     if (this.#ofThisTurn.size === 0) {
       const forget = () => this.#ofThisTurn.clear();
       setImmediate(forget);
-      // An immediate that is asked for by another one runs only after the events that came meanwhile.
+      // An immediate that another one requests runs only after the events that arrived meanwhile.
       setTimeout(forget, 0).unref();
     }
     this.#ofThisTurn.set(root, tree);
@@ -161,24 +150,20 @@ export interface KnownDirectory {
   readonly others: readonly string[];
   /** It is our user's and cannot be looked into. Whoever runs as this user can open it: it may hold anything. */
   readonly shut?: true;
-  /** Only where a name is not valid text: directories by their bytes, which alone lead into them. */
+  /** Names that are not valid text: only their bytes lead into these directories. */
   readonly undecodable?: readonly { readonly name: string; readonly bytes: Buffer }[];
 }
 
 interface DirectoryPlace {
   readonly path: string;
-  /** Where `path` is not what the kernel calls it. */
   readonly bytes?: Buffer;
 }
 
 const settledMs = 50;
-/** Some file systems count in whole seconds, or in two at a time. */
 const coarselySettledMs = 2_050;
 
-/** Stands in a name for bytes that are not valid text. */
 const undecoded = "\ufffd";
 
-/** `undefined` when it is no directory, or somebody else's that cannot be read. */
 function readDirectory({ path, bytes }: DirectoryPlace, now: number): KnownDirectory | undefined {
   const place = bytes ?? path;
   const stats = directoryStats(place);
@@ -223,7 +208,6 @@ function isShut(stats: Stats, place: string | Buffer): boolean {
   }
 }
 
-/** What was there a moment ago can only be out of reach because a directory on the way was shut since. */
 function isShutAbove(place: string | Buffer): boolean {
   try {
     lstatSync(place, unlessMissing);
@@ -239,7 +223,6 @@ function isOurs({ uid }: Stats): boolean {
   return uid === process.geteuid?.();
 }
 
-/** One call to the kernel, and the only thing that is done for a directory as long as nothing changes. */
 function isUnchanged({ path, settled, ctimeMs, inode }: KnownDirectory): boolean {
   if (!settled) return false;
   const stats = directoryStats(path);

@@ -41,7 +41,6 @@ import { readRegular } from "./read-file.ts";
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 const maxBytes = 64 * 1024 * 1024;
 
-/** `tag` marks the temporary files, so that a later process can tell whose they are. */
 export function createEntryFiles(tag: string): EntryFiles {
   checkTag(tag);
   let count = 0;
@@ -205,7 +204,6 @@ function ownerFor(directory: number, current: Stats | undefined): Owner | undefi
   return process.getuid?.() === 0 ? (current ?? fstatSync(directory)) : undefined;
 }
 
-/** Never replaces anything: a link is made under its own name, which must be free. */
 function publishLink(temporary: string, target: string, content: Uint8Array): void {
   const { uid, gid } = lstatSync(temporary);
   symlinkSync(Buffer.from(content), target);

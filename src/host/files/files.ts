@@ -12,7 +12,7 @@ import { writeFiles } from "./write-files.ts";
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 
-/** `trash` must lie outside everything that a model can write. */
+/** `trash` must be outside everything that a model can write. */
 export function createHostFiles({ trash }: { readonly trash: string }): HostFiles {
   let count = 0;
   const nextNumber = () => count++;
@@ -56,7 +56,6 @@ function statOf(path: string): ReturnType<typeof fileStat> | undefined {
   }
 }
 
-/** Sorted by name. */
 function entriesOf(path: string): readonly DirectoryEntry[] {
   checkPath(path);
   const descriptor = openDirectory(path);
@@ -69,7 +68,6 @@ function entriesOf(path: string): readonly DirectoryEntry[] {
   }
 }
 
-/** What an interrupted operation left beside these paths. A directory that cannot be reached any more is passed over. */
 function removeLeftovers(tag: string, paths: readonly string[]): readonly string[] {
   checkTag(tag);
   const removed: string[] = [];

@@ -1,7 +1,6 @@
-import { readdirSync } from "node:fs";
 import path from "node:path";
+import { entriesIn } from "./look.ts";
 
-/** Where nobody looks for a file by its name. */
 const passedOver = new Set([
   ".git",
   ".hg",
@@ -28,7 +27,7 @@ export function listFiles(
   while (level.length > 0 && found.length < options.most) {
     const next: string[] = [];
     for (const directory of level) {
-      for (const entry of entriesOf(path.join(root, directory))) {
+      for (const entry of entriesIn(path.join(root, directory))) {
         const name = directory === "" ? entry.name : `${directory}/${entry.name}`;
         if (entry.isDirectory() && !passedOver.has(entry.name)) next.push(name);
         else if (entry.isFile() && options.keep(entry.name, path.join(root, name)) && found.length < options.most)
@@ -38,21 +37,4 @@ export function listFiles(
     level = next;
   }
   return found;
-}
-
-function entriesOf(directory: string) {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
-/** What a directory holds; nothing where it cannot be listed. */
-export function entryNames(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

@@ -1,7 +1,8 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync, type Stats } from "node:fs";
+import { type Dirent, lstatSync, readlinkSync, type Stats } from "node:fs";
 import type { FileStat } from "../../contract/changes.ts";
 import type { Metadata } from "../../contract/ports.ts";
 import { errnoOf } from "../failure.ts";
+import { entriesIn, realPathOf } from "./look.ts";
 
 export function createMetadata(): Metadata {
   return {
@@ -11,20 +12,8 @@ export function createMetadata(): Metadata {
         return stats && fileStat(stats);
       }),
     readlink: (path) => unlessAbsent(path, () => readlinkSync(path)),
-    realpath(path) {
-      try {
-        return realpathSync.native(path);
-      } catch {
-        return undefined;
-      }
-    },
-    entries(path) {
-      try {
-        return readdirSync(path, { withFileTypes: true }).map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
-      } catch {
-        return [];
-      }
-    },
+    realpath: realPathOf,
+    entries: (path) => entriesIn(path).map((entry) => ({ name: entry.name, kind: kindOf(entry) })),
   };
 }
 

@@ -57,7 +57,6 @@ async function relocate(move: Move, names: TemporaryNames): Promise<void> {
   }
 }
 
-/** Another disk: a complete copy first, then the name, and the original goes last. */
 async function relocateByCopy({ from, to, source, target, stats }: Move, copy: Place): Promise<void> {
   try {
     await copyTree(source, copy);
@@ -103,7 +102,6 @@ export interface TrashOptions {
   readonly nextNumber: () => number;
 }
 
-/** Moves a file or a directory out of the way, to where it can be taken back from. */
 export async function moveToTrash(path: string, { trash, tag, nextNumber }: TrashOptions): Promise<ChangedFile> {
   checkPath(path);
   if (path === "/") throw new Refused("runtime_precondition_failed", "/ cannot be deleted");
@@ -142,7 +140,6 @@ async function copyOut(source: Place, target: Place, bin: string): Promise<void>
   }
 }
 
-/** A directory of its own for every deletion, so that equal names never meet. */
 function createBin(parent: string, nextNumber: () => number): string {
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   const resolved = realpathSync.native(parent);

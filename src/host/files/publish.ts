@@ -3,11 +3,8 @@ import { errnoOf } from "../failure.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
-/**
- * Gives a file a name that must be free, and takes the old name away. Never replaces anything: the second name is
- * made by `link`, which the kernel refuses with EEXIST. `link` is an argument because some file systems have no
- * hard links, and that path has to be tested too.
- */
+// `link` fails with EEXIST, so nothing is ever replaced. It is an argument because some file systems have no hard
+// links.
 export function publishNew(from: string, to: string, link: typeof linkSync = linkSync): void {
   try {
     link(from, to);
@@ -30,7 +27,6 @@ function publishOverClaim(from: string, to: string): void {
   }
 }
 
-/** A second name for a file, or, without hard links, its only one. */
 export function keepAs(name: string, kept: string, link: typeof linkSync = linkSync): void {
   try {
     link(name, kept);

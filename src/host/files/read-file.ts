@@ -6,7 +6,6 @@ import { errnoOf, Refused, shown } from "../failure.ts";
 import { openExactly } from "./descriptor.ts";
 import { fileStat } from "./metadata.ts";
 
-/** Up to here a synchronous read takes less time than handing the work to another thread. */
 const smallBytes = 1024 * 1024;
 const readLater = promisify(read);
 
@@ -20,7 +19,6 @@ export async function readFile(path: string, maxBytes: number): Promise<FileCont
   }
 }
 
-/** All bytes behind a descriptor. Refuses anything but a regular file. */
 export async function readRegular(
   descriptor: number,
   path: string,
@@ -42,7 +40,6 @@ export async function readRegular(
     if (count === 0) return { bytes: buffer.subarray(0, length), stats };
     length += count;
     if (length > maxBytes) throw tooLarge(path, maxBytes);
-    // The file grew while it was read.
     if (length === buffer.length) buffer = Buffer.concat([buffer], length * 2 + 4096);
   }
 }
@@ -53,7 +50,6 @@ function tooLarge(path: string, maxBytes: number): Refused {
 
 const hashedBytes = 64 * 1024 * 1024;
 
-/** Of a file that is not too large and that we may read; taking it elsewhere needs neither. */
 export async function contentHash(path: string, stats: Stats): Promise<string | undefined> {
   if (!stats.isFile()) return undefined;
   try {

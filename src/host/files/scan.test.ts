@@ -221,7 +221,7 @@ describe("comparing", () => {
     writeFileSync(at(".git/objects/ab/1234"), "object");
     const scan = createScan();
     const before = scan.snapshot([root]);
-    expect(before.directories.has(at(".git/objects/ab"))).toBe(false);
+    expect(before.entries.has(at(".git/objects/ab/1234"))).toBe(false);
     writeFileSync(at(".git/objects/cd/5678"), "object");
     expect(scan.changes(before, [root])).toEqual([{ path: at(".git/objects/cd"), change: "modified" }]);
   });
@@ -251,7 +251,7 @@ describe("comparing", () => {
             // A file stands where a directory would have to be: another step.
           }
         }
-        expect(scan.snapshot([root]).directories).toEqual(createScan().snapshot([root]).directories);
+        expect(scan.snapshot([root]).entries).toEqual(createScan().snapshot([root]).entries);
         expect(scan.find(root, isShort)).toEqual(createScan().find(root, isShort));
       }),
       { numRuns: 60 },

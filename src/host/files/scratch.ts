@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, closeSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, closeSync, lstatSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ChangedFile } from "../../contract/changes.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
@@ -16,9 +16,9 @@ import {
 import { errnoOf, Refused } from "../failure.ts";
 import { startOf } from "../process/process-table.ts";
 import { openDirectory } from "./descriptor.ts";
+import { namesIn } from "./look.ts";
 import { removeTree } from "./tree.ts";
 
-/** Named after the process, so that another one can tell whether it is still in use. */
 export function scratchName(): string {
   return `${process.pid}.${startOf(process.pid)}.${randomUUID().slice(0, 8)}`;
 }
@@ -36,7 +36,6 @@ export function removeScratch(directory: string): void {
   remove(dirname(directory), basename(directory));
 }
 
-/** Those whose process died. */
 export function removeAbandonedScratch(parent: string): void {
   for (const name of namesIn(parent)) {
     const [pid, started] = name.split(".");
@@ -47,7 +46,7 @@ export function removeAbandonedScratch(parent: string): void {
 const mostBytes = 2 * 1024 ** 3;
 const mostEntries = 100_000;
 
-/** Empties it when it holds more than it may; says whether it did. A workspace is mounted at its name in here. */
+/** A workspace may be mounted at its name in here, so that name stays. */
 export function emptyFullScratch(directory: string, workspaces: readonly string[]): boolean {
   const left = { bytes: mostBytes, entries: mostEntries };
   const fits = (at: string): boolean =>
@@ -65,7 +64,6 @@ export function emptyFullScratch(directory: string, workspaces: readonly string[
   return true;
 }
 
-/** The ports of a session, with its own files behind the names of the scratch. */
 export function withScratch<Ports extends { readonly files: HostFiles; readonly metadata: Metadata }>(
   ports: Ports,
   scratch: Scratch | undefined,
@@ -80,7 +78,6 @@ function scratchMetadata(metadata: Metadata, scratch: Scratch): Metadata {
   const { realpath, entries } = metadata;
   const at = (path: string) => hostPath(path, scratch);
   return {
-    // A preview makes no scratch, and still finds the directories themselves.
     lstat: (path) => metadata.lstat(at(path)) ?? (scratchNames.has(path) ? metadata.lstat(path) : undefined),
     readlink: (path) => metadata.readlink(at(path)),
     // A link in the scratch means a path as commands see it, so it has to be followed name by name.
@@ -134,13 +131,5 @@ function remove(parent: string, name: string): void {
     }
   } catch (error) {
     if (errnoOf(error) === undefined && !(error instanceof Refused)) throw error;
-  }
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 }

@@ -17,13 +17,12 @@ import { Refused } from "../failure.ts";
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
-/** A name inside an open directory. Bytes, because a tree may hold names that are not valid text. */
 export interface Place {
   readonly directory: number;
   readonly name: string | Buffer;
 }
 
-/** Copies what is at `from` to a free place. Links are copied as links; nothing is ever reached through one. */
+/** Links are copied as links; nothing is reached through one. */
 export async function copyTree(from: Place, to: Place): Promise<void> {
   const source = at(from);
   const stats = lstatSync(source);
@@ -68,10 +67,6 @@ async function copyDirectory(from: number, target: Buffer): Promise<number> {
   }
 }
 
-/**
- * Removes what is at a place, and everything below a directory, without following a link. `readOnly`: also from
- * directories that may not be written.
- */
 export function removeTree(place: Place, options: { readonly readOnly?: boolean } = {}): void {
   const path = at(place);
   if (!lstatSync(path).isDirectory()) {

@@ -23,10 +23,7 @@ import { fileStat } from "./metadata.ts";
 import { keepAs, publishNew } from "./publish.ts";
 import { readRegular } from "./read-file.ts";
 
-/**
- * All or nothing: every new content is stored under a temporary name, every expectation is checked, and only then
- * do the names change hands, each after a last look at what it replaces.
- */
+/** All or nothing: contents are staged under temporary names and every expectation is checked before names change. */
 export async function writeFiles(writes: readonly FileWrite[], names: TemporaryNames): Promise<readonly ChangedFile[]> {
   checkTargets(writes);
   const chain = new DirectoryChain();
@@ -90,7 +87,6 @@ function sameState(a: Stats | undefined, b: Stats | undefined): boolean {
   return a.ino === b.ino && a.dev === b.dev && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
 
-/** False when something could not be put back as it was. */
 function rollBack(staged: readonly StagedWrite[]): boolean {
   let complete = true;
   for (const one of staged.toReversed()) {
@@ -138,19 +134,16 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 const largeBytes = 1024 * 1024;
 const writeLater = promisify(writeCallback);
 
-/** One write, its new content waiting under a temporary name beside the target. */
 interface StagedWrite {
   readonly write: FileWrite;
   readonly directory: number;
   readonly name: string;
   readonly temporary: string;
   stats: Stats;
-  /** Where the original waits for a roll-back. */
   kept?: string;
   published: boolean;
 }
 
-/** Appends to `staged` as soon as there is something to clean up. */
 async function stageWrite(
   write: FileWrite,
   { chain, names, staged }: { chain: DirectoryChain; names: TemporaryNames; staged: StagedWrite[] },
@@ -170,7 +163,6 @@ async function stageWrite(
   }
 }
 
-/** The file as it is now, read through a descriptor; refuses when it is not what the write expects. */
 async function currentAsExpected({ write, directory, name }: StagedWrite): Promise<Stats | undefined> {
   if (write.expect === "absent") return lookAt(directory, name, write);
   let descriptor: number;
@@ -201,7 +193,6 @@ function directoryFor({ path, expect }: FileWrite, chain: DirectoryChain): numbe
   }
 }
 
-/** Refuses early what the last look before the change would refuse anyway. */
 function lookAt(directory: number, name: string, { path, expect }: FileWrite): Stats | undefined {
   const current = lstatSync(inside(directory, name), { throwIfNoEntry: false });
   if (current === undefined) {

@@ -1,72 +1,67 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { GitDirectories } from "../../contract/ports.ts";
-import { errnoOf } from "../failure.ts";
-import { ifCertain, readObject, storeOf } from "./git-objects.ts";
-import { branchTips, entryAt } from "./git-references.ts";
+import { readBounded } from "../files/read-small-text.ts";
+import { askGit, checkStore } from "./git-objects.ts";
+import { entryAt, ifCertain } from "./git-references.ts";
 
-/** No longer version is looked at; the file then counts as not committed. */
 export const longestVersion = 256 * 1024;
-const longestTree = 4 * 1024 * 1024;
 export const longestPointer = 8_192;
 
-/** What the commits that exist when a session begins say about files. Later commits change nothing. */
 interface CommittedFiles {
-  /** Versions at the ends of branches, that of the checked-out one first; none for what no repository knew. */
   versions(path: string): readonly Buffer[];
 }
 
-/**
- * Only repositories that hold one of these paths now are believed: one that turns up later may be of the session's own
- * making. A repository that cannot be read has committed nothing.
- */
+// Read at once, before the session can commit or change an object. A repository that appears later may be of the
+// session's own making, and one that cannot be read has committed nothing.
 export function committedFiles(paths: Iterable<string>): CommittedFiles {
-  const repositories = new Map<string, RecordedRepository | undefined>();
-  for (const path of paths) {
-    const tree = treeAbove(path);
-    if (tree !== undefined && !repositories.has(tree))
-      repositories.set(
-        tree,
-        ifCertain(() => recordRepository(tree)),
-      );
-  }
-  return {
-    versions(path) {
-      const tree = treeAbove(path);
-      const repository = tree === undefined ? undefined : repositories.get(tree);
-      if (tree === undefined || repository === undefined) return [];
-      const names = relative(tree, path).split("/");
-      const ids = new Set(repository.roots.flatMap((root) => ifCertain(() => findBlob(repository, root, names)) ?? []));
-      return [...ids].flatMap((id) => ifCertain(() => readObject(repository.store, id, longestVersion))?.content ?? []);
-    },
-  };
+  const byTree = Map.groupBy(paths, (path) => treeAbove(path) ?? "");
+  const versions = new Map(
+    [...byTree].flatMap(([tree, below]) => {
+      const names = below.map((path) => relative(tree, path)).filter((name) => name !== ".git" && !name.includes("\n"));
+      if (tree === "" || names.length === 0) return [];
+      return ifCertain(() => readVersions(tree, names)) ?? [];
+    }),
+  );
+  return { versions: (path) => versions.get(path) ?? [] };
 }
 
-interface RecordedRepository {
-  readonly store: string;
-  /** Root trees of the commits. */
-  readonly roots: readonly string[];
-  readonly trees: Map<string, ReadonlyMap<string, TreeEntry>>;
-}
+const mostTips = 16;
 
-interface TreeEntry {
-  readonly mode: string;
-  readonly id: string;
-}
-
-function recordRepository(tree: string): RecordedRepository | undefined {
+/** Of the checked-out commit first, then of the ends of branches. */
+function readVersions(tree: string, names: readonly string[]): readonly (readonly [string, readonly Buffer[]])[] {
   const directories = gitDirectories(tree);
-  if (directories === undefined) return undefined;
-  const store = storeOf(directories.common);
-  const roots = branchTips(directories).flatMap((tip) => {
-    const commit = ifCertain(() => readObject(store, tip, longestVersion));
-    return /^tree ([0-9a-f]{40})\n/.exec(commit?.content.toString("latin1", 0, 64) ?? "")?.[1] ?? [];
+  if (directories === undefined) return [];
+  const { own } = directories;
+  checkStore(directories.common);
+  const branches = ["for-each-ref", `--count=${mostTips}`, "--format=%(objectname)", "refs/heads", "refs/remotes"];
+  const tips = ["HEAD", ...askGit(own, branches).toString().split("\n").filter(Boolean)];
+  const asked = names.flatMap((name) => tips.map((tip) => `${tip}:${name}`)).join("\n");
+  const found = askGit(own, ["cat-file", "--batch-check", "--buffer"], asked).toString().split("\n");
+  const ids = found.map((line) => {
+    const [, id, size] = /^([0-9a-f]{40,64}) blob (\d+)$/.exec(line) ?? [];
+    return id !== undefined && Number(size) <= longestVersion ? id : undefined;
   });
-  return { store, roots: [...new Set(roots)], trees: new Map() };
+  const contents = readBlobs(own, [...new Set(ids.filter((id) => id !== undefined))]);
+  return names.map((name, index) => {
+    const own = new Set(ids.slice(index * tips.length, (index + 1) * tips.length));
+    return [join(tree, name), [...own].flatMap((id) => contents.get(id ?? "") ?? [])];
+  });
 }
 
-/** The innermost directory above a path that git takes for a working tree. */
+function readBlobs(directory: string, ids: readonly string[]): ReadonlyMap<string, Buffer> {
+  const contents = new Map<string, Buffer>();
+  if (ids.length === 0) return contents;
+  const printed = askGit(directory, ["cat-file", "--batch", "--buffer"], ids.join("\n"));
+  for (let at = 0; at < printed.length; ) {
+    const start = printed.indexOf("\n", at) + 1;
+    const [id = "", , size] = printed.toString("latin1", at, start - 1).split(" ");
+    contents.set(id, printed.subarray(start, start + Number(size)));
+    at = start + Number(size) + 1;
+  }
+  return contents;
+}
+
 export function treeAbove(path: string): string | undefined {
   for (let at = dirname(path); ; at = dirname(at)) {
     if (ifCertain(() => entryAt(join(at, ".git"))) !== undefined) return at;
@@ -74,7 +69,6 @@ export function treeAbove(path: string): string | undefined {
   }
 }
 
-/** Of whatever git would take for the repository of a tree, itself or by the `.git` file of a submodule. */
 export function gitDirectories(tree: string): GitDirectories | undefined {
   const git = join(tree, ".git");
   if (entryAt(git)?.isDirectory()) return { own: git, common: git };
@@ -85,37 +79,9 @@ export function gitDirectories(tree: string): GitDirectories | undefined {
   return { own, common: common === undefined ? own : resolve(own, common) };
 }
 
-function findBlob(repository: RecordedRepository, root: string, names: readonly string[]): string | undefined {
-  let id = root;
-  for (const [index, name] of names.entries()) {
-    const entry = entriesOf(repository, id).get(name);
-    const wanted = index < names.length - 1 ? /^40000$/ : /^100[67]/;
-    if (entry === undefined || !wanted.test(entry.mode)) return undefined;
-    id = entry.id;
-  }
-  return id;
-}
-
-function entriesOf({ store, trees }: RecordedRepository, id: string): ReadonlyMap<string, TreeEntry> {
-  const known = trees.get(id);
-  if (known !== undefined) return known;
-  const { content } = readObject(store, id, longestTree);
-  const entries = new Map<string, TreeEntry>();
-  for (let at = 0; at < content.length; ) {
-    const blank = content.indexOf(0x20, at);
-    const end = content.indexOf(0, blank);
-    if (blank < 0 || end < 0) break;
-    const mode = content.toString("latin1", at, blank);
-    entries.set(content.toString("utf8", blank + 1, end), { mode, id: content.toString("hex", end + 1, end + 21) });
-    at = end + 21;
-  }
-  trees.set(id, entries);
-  return entries;
-}
-
 export const longestIndex = 64 * 1024 * 1024;
 
-/** Is a path, or something below it, in the index of its repository? `true` where that cannot be told. */
+/** `true` where it cannot be determined. */
 export function indexLook(): (path: string) => boolean {
   let last: { readonly at: string; readonly index: Buffer | undefined } | undefined;
   const read = (file: string) => {
@@ -151,23 +117,6 @@ function isPlain(index: Buffer): boolean {
   return index.toString("latin1", 0, 4) === "DIRC" && index.readUInt32BE(4) < 4 && !index.includes("link\0");
 }
 
-/** The name that git gives to a file with this content. */
 export function blobId(content: Uint8Array): string {
   return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
-}
-
-/** A regular file of at most this many bytes, not through a link; `undefined` for anything else. */
-export function readBounded(path: string, most: number): Buffer | undefined {
-  try {
-    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const stat = fstatSync(descriptor);
-      return stat.isFile() && stat.size <= most ? readFileSync(descriptor) : undefined;
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
-  }
 }

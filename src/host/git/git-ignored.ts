@@ -3,11 +3,7 @@ import { compileName } from "../../base/name-glob.ts";
 import { isInside } from "../../contract/effect.ts";
 import { readSmallText } from "../files/read-small-text.ts";
 
-/**
- * Whether `.gitignore` files of a root leave a directory or a file out. Knows names and patterns for one name, which is
- * how output is written; whatever else stands there counts as not ignored. A line that takes something back is believed
- * before all others.
- */
+/** Knows names and patterns for single names; anything else counts as not ignored. Negated lines take precedence. */
 export function createGitIgnored(roots: readonly string[]): (directory: string) => boolean {
   const files = new Map<string, readonly Line[]>();
   const linesIn = (directory: string): readonly Line[] => {
@@ -31,7 +27,6 @@ export function createGitIgnored(roots: readonly string[]): (directory: string) 
           (wanted.isPattern === undefined || line.isPattern === wanted.isPattern) &&
           isAbout(line, names),
       );
-    // Patterns cost most.
     return !fits({ takesBack: true }) && (fits({ isPattern: false }) || fits({ isPattern: true }));
   };
 }
@@ -39,7 +34,6 @@ export function createGitIgnored(roots: readonly string[]): (directory: string) 
 interface Line {
   readonly names: readonly ((name: string) => boolean)[];
   readonly isPattern: boolean;
-  /** Counts from the file's own directory on, not at any depth. */
   readonly anchored: boolean;
   readonly takesBack: boolean;
 }
@@ -69,7 +63,6 @@ function fits(names: Line["names"], path: readonly string[]): boolean {
   return names.length === path.length && names.every((matches, at) => matches(path[at] ?? ""));
 }
 
-/** One that cannot be read ignores nothing. */
 function textOf(file: string): string | undefined {
   try {
     return readSmallText(file);

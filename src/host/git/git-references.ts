@@ -1,20 +1,17 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import type { GitDirectories } from "../../contract/ports.ts";
 import { errnoOf } from "../failure.ts";
 
 export interface Reference {
-  /** Where the last of the symbolic ones leads. */
   readonly name: string;
   readonly target: string;
 }
 
-/** As many as git follows. */
 const maxSymbolic = 5;
 const maxLoose = 4_096;
 const maxPacked = 32 * 1024 * 1024;
 
-/** Where git looks for a short name, in its order. All of them count: which is there may change. */
+/** Every place counts, because which of them exists may change. */
 const places: readonly ((name: string) => string)[] = [
   (name) => name,
   (name) => `refs/${name}`,
@@ -24,51 +21,20 @@ const places: readonly ((name: string) => string)[] = [
   (name) => `refs/remotes/${name}/HEAD`,
 ];
 
-/**
- * Git takes any file in its directory for a reference that begins with a hash. In these it writes messages, names
- * and reasons of the user's choice, perhaps a moment before.
- */
+// Git takes any file in its directory that begins with a hash for a reference. In these it writes text of the user's
+// choice.
 const holdsText =
   /^(?:\w*msg|bisect_\w+|(?:notes_)?merge_\w+|edit_description|(?:rebase-\w+|sequencer|(?:main-)?worktrees?)\/.*)$/i;
 const holdsHash = new Set(["MERGE_HEAD", "BISECT_HEAD", "BISECT_EXPECTED_REV"]);
 
-/**
- * All references that a name may stand for; none when it stands for nothing. `own` is where a linked worktree has some
- * of its own: which of the two git asks depends on the name and its version, so both are.
- */
+// `own` is the linked worktree's directory: which of the two git asks depends on name and version, so both are
+// asked.
 export function findReferences(repository: string, name: string, own?: string): readonly Reference[] {
   if (!isReferenceName(name)) return [];
   if (holdsText.test(name) && !holdsHash.has(name)) throw new Uncertain();
   if (["reftable", "commondir"].some((entry) => entryAt(join(repository, entry)) !== undefined)) throw new Uncertain();
   const look = { directories: own === undefined ? [repository] : [own, repository], packed: readPacked(repository) };
   return places.flatMap((place) => resolveReference(place(name), look, 0));
-}
-
-const maxTips = 16;
-
-/** Commits at the ends of branches, the one that is checked out first. Only the first few: each costs a look. */
-export function branchTips({ own, common }: GitDirectories): readonly string[] {
-  if (entryAt(join(common, "reftable")) !== undefined) throw new Uncertain();
-  const packed = readPacked(common);
-  const look = { directories: own === common ? [common] : [own, common], packed };
-  const names = ["refs/heads", "refs/remotes"].flatMap((place) => looseNames(common, place, 0));
-  const tips = ["HEAD", ...names.slice(0, maxTips)].flatMap((name) => resolveReference(name, look, 0));
-  const lines = packed.toString("latin1", 0, maxPackedTips).matchAll(/^([0-9a-f]{40}) refs\/(?:heads|remotes)\//gm);
-  return [...new Set([...tips.map(({ target }) => target), ...[...lines].map(([, target = ""]) => target)])].slice(
-    0,
-    maxTips,
-  );
-}
-
-const maxPackedTips = 65_536;
-const maxDepth = 8;
-
-function looseNames(repository: string, name: string, depth: number): readonly string[] {
-  const entry = entryAt(join(repository, name));
-  if (entry === undefined || depth > maxDepth) return [];
-  if (!entry.isDirectory()) return isReferenceName(name) ? [name] : [];
-  const inside = listNames(join(repository, name)).slice(0, maxTips);
-  return inside.flatMap((one) => looseNames(repository, `${name}/${one}`, depth + 1));
 }
 
 interface Look {
@@ -97,17 +63,14 @@ function resolveReference(name: string, look: Look, links: number): readonly Ref
 function readLoose(path: string): string | undefined {
   const entry = entryAt(path);
   if (entry === undefined || entry.isDirectory()) return undefined;
-  return withFile(path, (file) => readAt(file, 0, maxLoose, { short: true }).toString("latin1"));
+  return readStart(path, maxLoose).toString("latin1");
 }
 
 function readPacked(repository: string): Buffer {
   const path = join(repository, "packed-refs");
-  if (entryAt(path) === undefined) return Buffer.alloc(0);
-  return withFile(path, (file) => {
-    const { size } = fstatSync(file);
-    if (size > maxPacked) throw new Uncertain();
-    return readAt(file, 0, size);
-  });
+  const size = entryAt(path)?.size ?? 0;
+  if (size > maxPacked) throw new Uncertain();
+  return size === 0 ? Buffer.alloc(0) : readStart(path, maxPacked);
 }
 
 function findPacked(packed: Buffer, name: string): string | undefined {
@@ -118,17 +81,14 @@ function findPacked(packed: Buffer, name: string): string | undefined {
   return line;
 }
 
-/** By git's own rules for names. */
 function isReferenceName(name: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them in names
   if (name === "" || /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|[/.]$/.test(name)) return false;
   return name.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"));
 }
 
-/** Something of a repository is not as git makes it, or not where it is looked for. */
 export class Uncertain extends Error {}
 
-/** What git would take for missing is missing. */
 export function entryAt(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -138,33 +98,22 @@ export function entryAt(path: string): Stats | undefined {
   }
 }
 
-export function listNames(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-
-export function withFile<T>(path: string, use: (descriptor: number) => T): T {
+function readStart(path: string, most: number): Buffer {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     if (!fstatSync(descriptor).isFile()) throw new Uncertain();
-    return use(descriptor);
+    const buffer = Buffer.alloc(Math.min(most, fstatSync(descriptor).size));
+    return buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, 0));
   } finally {
     closeSync(descriptor);
   }
 }
 
-export function readAt(
-  descriptor: number,
-  position: number,
-  length: number,
-  options?: { readonly short: true },
-): Buffer {
-  const buffer = Buffer.alloc(length);
-  const got = readSync(descriptor, buffer, 0, length, position);
-  if (got < length && options?.short !== true) throw new Uncertain();
-  return buffer.subarray(0, got);
+export function ifCertain<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Uncertain || errnoOf(error) !== undefined || error instanceof RangeError) return undefined;
+    throw error;
+  }
 }

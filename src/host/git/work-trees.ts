@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { isInside, isInsideAny, isNeverShown } from "../../contract/effect.ts";
-import { entryNames } from "../files/list-files.ts";
+import { namesIn } from "../files/look.ts";
 import { readSmallText } from "../files/read-small-text.ts";
 import { createScan } from "../files/scan.ts";
 
@@ -32,7 +32,7 @@ function sharedTrees(tree: string): readonly string[] {
   const common = commonDirectory(tree);
   if (common === undefined) return [tree];
   const main = path.basename(common) === ".git" ? [path.dirname(common)] : [];
-  const linked = entryNames(path.join(common, "worktrees")).flatMap((name) => {
+  const linked = namesIn(path.join(common, "worktrees")).flatMap((name) => {
     const file = textOf(path.join(common, "worktrees", name, "gitdir"));
     return file === undefined ? [] : realOf(path.dirname(path.resolve(common, "worktrees", name, file)));
   });

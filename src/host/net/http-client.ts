@@ -6,12 +6,10 @@ import { lazy } from "../../base/async.ts";
 interface HttpRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** A list is sent in one piece, without being put together first. */
   readonly body?: string | Uint8Array | readonly Uint8Array[];
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The members of a `Response` that the models' packages use. */
 export interface HttpResponse {
   readonly ok: boolean;
   readonly status: number;
@@ -20,15 +18,12 @@ export interface HttpResponse {
     get(name: string): string | null | undefined;
     [Symbol.iterator](): Iterator<[string, string]>;
   };
-  /** The answer as it comes; or, for those who know no other form, the same as a stream. One of them is read, once. */
   readonly chunks: HttpChunks;
   readonly body: ReadableStream<Uint8Array>;
 }
 
 interface HttpChunks {
-  /** Rejects when the answer broke off; `undefined` at its end. */
   next(): Promise<Uint8Array | undefined>;
-  /** Ends the exchange. Not after the end. */
   cancel(): void;
 }
 
@@ -36,32 +31,21 @@ export type HttpFetch = (url: string, request: HttpRequest) => Promise<HttpRespo
 
 export interface HttpClient {
   readonly fetch: HttpFetch;
-  /** Ends every connection, used or not. */
   close(): void;
 }
 
 export interface HttpTimes {
-  /** Until there is a connection, with TLS. */
   readonly connectMs: number;
-  /** Without a single byte from the server. */
   readonly idleMs: number;
-  /** From the request to the last byte of the answer, however busy the server keeps us. */
   readonly answerMs?: number;
   readonly answerBytes?: number;
-  /**
-   * Nothing is sent once more when a kept connection breaks before the answer: the other side may have seen it all the
-   * same. For requests that must not arrive twice.
-   */
+  /** A request must not arrive twice: it is not sent again when a kept connection breaks before the answer. */
   readonly sendsOnce?: boolean;
 }
 
-/** Far beyond what a model says at once. What is larger would fill the memory, and what is later never ends. */
 const longestAnswer = { ms: 60 * 60 * 1000, bytes: 64 * 1024 * 1024 };
 
-/**
- * `fetch` on Node's own client: the global one costs a start some 10 ms and 15 MB. It goes where the address
- * says and nowhere else: a redirection is an answer like any other, so that credentials never travel.
- */
+/** The global `fetch` costs a start 10 ms and 15 MB. Redirections are not followed, so credentials never travel. */
 export function createHttpClient(times: HttpTimes): HttpClient {
   const options = { keepAlive: true, noDelay: true, scheduling: "lifo" } as const;
   const plain = new http.Agent(options);
@@ -99,7 +83,6 @@ interface Exchange {
   readonly request: HttpRequest;
   readonly chunks: readonly Uint8Array[];
   readonly times: HttpTimes;
-  /** Absent: a connection of its own, closed afterwards. */
   readonly agent: Agent | undefined;
 }
 
@@ -241,7 +224,6 @@ function bytesOf(body: HttpRequest["body"]): readonly Uint8Array[] {
   return body instanceof Uint8Array ? [body] : body;
 }
 
-/** By these names the models' packages know them and pass them on as they are. */
 function aborted(): Error {
   return new DOMException("The request was aborted.", "AbortError");
 }
@@ -263,17 +245,10 @@ function isReset(error: Error): boolean {
   return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }
 
-/*
- * Node's own HTTP. An import of these modules asks for everything they export, among it a second HTTP client that
- * is loaded only when asked for: some 10 ms and 9 MB that a start does not need.
- */
+// An import would also load a second HTTP client: 10 ms and 9 MB that a start does not need.
 export const http = process.getBuiltinModule("node:http");
 const https = lazy(() => process.getBuiltinModule("node:https"));
 
-/**
- * The client in the shape of the global `fetch`, for packages that know no other. It follows no redirection
- * unless it says so itself, and takes a body only as one piece.
- */
 export function createWebFetch(client: HttpClient): typeof fetch {
   return async (target, init = {}) => {
     if (target instanceof Request) throw new TypeError("Only an address can be fetched.");

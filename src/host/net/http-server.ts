@@ -2,32 +2,25 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 
-/** Its signal aborts when whoever asked has left. */
 export type HttpHandler = (request: Request) => Promise<Response>;
 
 interface HttpServerOptions {
   readonly host: string;
-  /** 0 takes any that is free. */
   readonly port: number;
   readonly maxHeaderBytes: number;
   readonly maxBodyBytes: number;
-  /** What is under way when it is closed may take this long to end. */
   readonly closeMs: number;
-  /** Told what the handler, or the body of its answer, threw. A stranger learns only that it did. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export interface HttpServer {
   readonly host: string;
   readonly port: number;
-  /** Takes nothing new, aborts what is under way, and settles when no connection is left. */
   close(): Promise<void>;
 }
 
-/** A request has to arrive within this time; its answer may take as long as it likes. */
 const requestMs = 60_000;
 
-/** Serves requests of the web's own kind. Bodies stream both ways. */
 export async function listenHttp(handler: HttpHandler, options: HttpServerOptions): Promise<Outcome<HttpServer>> {
   const { host, port, maxHeaderBytes, maxBodyBytes, onFailure } = options;
   const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: requestMs });
@@ -41,7 +34,6 @@ export async function listenHttp(handler: HttpHandler, options: HttpServerOption
       left.abort();
     });
     const failed = (error: unknown) => {
-      // What breaks because nobody waits for it any more is no failure.
       if (!left.signal.aborted) onFailure(error);
     };
     const turn = { incoming, outgoing, left: left.signal, last: () => closing, handler, failed, maxBodyBytes };
@@ -57,7 +49,6 @@ export async function listenHttp(handler: HttpHandler, options: HttpServerOption
     server.listen({ host, port }, () => resolve(ok(undefined)));
   });
   if (!started.ok) return started;
-  // Later failures concern single connections, which end by themselves.
   server.on("error", () => {});
   const { port: actual } = server.address() as AddressInfo;
   return ok({
@@ -79,7 +70,6 @@ interface Turn {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly left: AbortSignal;
-  /** Nothing more is taken from this connection. */
   readonly last: () => boolean;
   readonly handler: HttpHandler;
   readonly failed: (error: unknown) => void;
@@ -141,7 +131,6 @@ function drained(outgoing: ServerResponse, left: AbortSignal): Promise<void> {
   });
 }
 
-/** `undefined` when its target or a header is none that the web knows. */
 function requestFrom(
   incoming: IncomingMessage,
   signal: AbortSignal,

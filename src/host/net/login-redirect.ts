@@ -2,16 +2,14 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { http } from "./http-client.ts";
 
-/** Waits on this machine for the browser to come back from a login. */
 export interface LoginRedirect {
-  /** Where the browser is to be led back to. */
   readonly url: string;
-  /** The address that it came with. Only a request with this state is the answer; all others are turned away. */
+  /** Only a request with this state is the answer; all others are rejected. */
   arrived(state: string, signal: AbortSignal): Promise<Outcome<URL>>;
   close(): void;
 }
 
-/** The same each time where it is free: some servers hold a client to the address that it named first. */
+/** A fixed port where it is free: some servers accept only the address that a client named first. */
 const usualPort = 41_739;
 const path = "/login";
 

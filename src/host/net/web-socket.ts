@@ -5,7 +5,7 @@ const openMs = 30_000;
 const closeMs = 1_000;
 const longestMessage = 16 * 1024 * 1024;
 
-/** Goes where the address says and nowhere else: a redirection is refused, so that headers never travel. */
+/** A redirection is refused, so that headers never travel. */
 export async function openWebSocket(
   url: string,
   options: { readonly headers: Readonly<Record<string, string>>; readonly protocol: string },

@@ -18,7 +18,6 @@ const batch = 8;
 const maxIdle = 16;
 const mode = 0o600;
 
-/** Both ends belong to the taker, who closes them. */
 export interface Pipe {
   readonly read: number;
   readonly write: number;
@@ -26,15 +25,11 @@ export interface Pipe {
   release(emptied: boolean): void;
 }
 
-/**
- * Real pipes. Node connects children by sockets, and a program that opens `/dev/stdout` or `/dev/stderr` fails on
- * a socket. Node cannot make a pipe itself, so `mkfifo` makes a few at a time, which lose their names at once and
- * are used again and again.
- */
+// Node connects children by sockets, and programs that open `/dev/stdout` fail on those. Node cannot make pipes, so
+// `mkfifo` makes a few at a time, which are unlinked at once and reused.
 export class Pipes {
   readonly #directory: string;
   readonly #mkfifo: string;
-  /** Reading ends nobody reads from; they only keep an idle pipe alive. */
   #idle: number[] = [];
 
   constructor(options: { readonly directory: string; readonly mkfifo: string }) {
@@ -42,7 +37,6 @@ export class Pipes {
     this.#mkfifo = options.mkfifo;
   }
 
-  /** `undefined` where none can be made: a socket is then better than nothing. */
   take(): Pipe | undefined {
     try {
       if (this.#idle.length === 0) this.#idle = this.#make();
@@ -58,7 +52,6 @@ export class Pipes {
     };
   }
 
-  /** Gives up the idle ones. More are made when they are needed. */
   rest(): void {
     for (const base of this.#idle.splice(0)) closeSync(base);
   }
@@ -80,10 +73,6 @@ export class Pipes {
   }
 }
 
-/**
- * A file without a name, reachable only through the descriptor returned. `reopen` gives a descriptor with a
- * reading position of its own.
- */
 export function createNamelessFile(directory: string, content: string | Uint8Array): number {
   return inPrivateDirectory(directory, (path) => {
     const name = join(path, "content");
@@ -96,7 +85,6 @@ export function reopen(descriptor: number, flags: number | "r" = "r"): number {
   return openSync(`/proc/self/fd/${descriptor}`, flags);
 }
 
-/** A directory for us alone that is gone again when `use` returns. */
 function inPrivateDirectory<T>(parent: string, use: (path: string) => T): T {
   const path = mkdtempSync(join(parent, `gauntlet-${process.pid}-`));
   try {
@@ -106,7 +94,6 @@ function inPrivateDirectory<T>(parent: string, use: (path: string) => T): T {
   }
 }
 
-/** Removes private directories of processes that were killed while they had one. */
 function removeAbandonedDirectories(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = /^gauntlet-(\d+)-\w{6}$/.exec(name)?.[1];

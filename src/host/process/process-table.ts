@@ -6,7 +6,6 @@ export interface ProcessFacts {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** Ticks since boot: with the pid it names one process for ever. */
   readonly started: string;
   readonly zombie: boolean;
 }
@@ -21,7 +20,6 @@ export function listProcesses(): readonly ProcessFacts[] {
   return found;
 }
 
-/** `undefined` when there is no such process any more. */
 function lookAtProcess(pid: number): ProcessFacts | undefined {
   const text = readProc(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
@@ -38,18 +36,15 @@ function lookAtProcess(pid: number): ProcessFacts | undefined {
   };
 }
 
-/** When it began: with the pid this names one process for ever. `undefined` when it does not live. */
 export function startOf(pid: number): string | undefined {
   const facts = lookAtProcess(pid);
   return facts === undefined || facts.zombie ? undefined : facts.started;
 }
 
-/** Of a child of ours this tells sooner than the event of its exit. */
 export function isLiving(pid: number): boolean {
   return lookAtProcess(pid)?.zombie === false;
 }
 
-/** Children right now; by a scan where the kernel keeps no list. */
 export function childrenOf(pid: number): readonly number[] {
   const list = readProc(`/proc/${pid}/task/${pid}/children`);
   if (list !== undefined) return list.split(" ").filter(Boolean).map(Number);
@@ -70,7 +65,6 @@ export function statusOf(pid: number): ReadonlyMap<string, string> | undefined {
   );
 }
 
-/** Equal for two processes that share it. `undefined` when the process is gone or is not ours to look at. */
 export function namespaceOf(pid: number | "self", kind: "ipc" | "net"): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/ns/${kind}`);
@@ -96,10 +90,7 @@ function readProc(path: string): string | undefined {
 
 const O_CLOEXEC = 0o2000000;
 
-/**
- * Descriptors that a child would get although we never meant to: whoever started us left them open, and Node marks
- * only its own. Each could lead anywhere.
- */
+/** Whoever started us left these open, and Node marks only its own. Each could lead anywhere. */
 export function inheritedDescriptors(): readonly number[] {
   return readdirSync("/proc/self/fd")
     .map(Number)
@@ -111,7 +102,6 @@ function isInherited(descriptor: number): boolean {
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
   } catch {
-    // Closed since the directory was read.
     return false;
   }
 }

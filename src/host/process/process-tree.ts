@@ -4,9 +4,9 @@ import { listProcesses, type ProcessFacts, startedWith } from "./process-table.t
 
 interface TreeOptions {
   readonly leader: number;
-  /** An environment entry that only this tree was started with: finds what left the group and lost its parent. */
+  /** An environment entry of this tree alone: finds what left the group and lost its parent. */
   readonly marker?: string;
-  /** How many levels from the leader down are our own machinery: never asked to end, only forced. */
+  /** Levels from the leader down that are our own processes: never asked to end, only forced. */
   readonly ownLevels: number;
 }
 
@@ -15,20 +15,17 @@ interface Member {
   readonly level: number;
 }
 
-/** What cannot be killed in this time (stuck in the kernel, or another user's) is left behind. */
 const forceMs = 5_000;
 
-/** Everything that descends from one process, as far as the process table tells. */
 export class ProcessTree {
   readonly #options: TreeOptions;
-  /** Members seen before, because an orphan keeps neither parent nor group. */
+  /** An orphan keeps neither parent nor group. */
   #known = new Map<number, { readonly started: string; readonly level: number }>();
 
   constructor(options: TreeOptions) {
     this.#options = options;
   }
 
-  /** Living members, those nearest to the leader first. */
   members(): readonly Member[] {
     const living = listProcesses().filter(({ zombie }) => !zombie);
     const levels = new Map<number, number>();
@@ -48,7 +45,6 @@ export class ProcessTree {
     return Array.from(levels, ([pid, level]) => ({ pid, level })).sort((a, b) => a.level - b.level);
   }
 
-  /** Asks all members to end, waits, then forces. Settles when nothing is left. */
   async end({ graceMs }: { readonly graceMs: number }): Promise<void> {
     const { ownLevels } = this.#options;
     const asked = this.members().filter(({ level }) => level >= ownLevels);

@@ -12,15 +12,11 @@ import { ProcessTree } from "./process-tree.ts";
 export interface SpawnOptions {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
-  /** Exactly the child's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Descriptors 3, 4, … of the child. A number is handed on and stays open here; the channel is a two-way stream. */
   readonly descriptors: readonly (number | "channel" | "closed")[];
-  /** Handed on as descriptor 0 and stays open here; `open` is what `write` is given. Absent: it is empty. */
   readonly stdin?: number | "open" | undefined;
   /** Absent: output comes through sockets, and programs that open `/dev/stdout` by name fail. */
   readonly pipes: Pipes | undefined;
-  /** See `ProcessTree`. */
   readonly marker?: string;
   readonly ownLevels: number;
   readonly graceMs: number;
@@ -31,25 +27,17 @@ export interface SpawnOptions {
 export interface SpawnedProcess {
   readonly pid: number;
   readonly channel: Duplex | undefined;
-  /** Only with an open standard input. */
   readonly write?: (chunk: Uint8Array) => Promise<void>;
-  /** Settles when the process itself ended, which may be before its output did. */
   readonly ended: Promise<ProcessExit>;
-  /** To be called after `ended`: waits for the rest of the output and ends whatever still holds it open. */
   drain(...more: readonly OutputPump[]): Promise<void>;
-  /** Ends the whole tree. Settles when nothing of it is left. */
   kill(): Promise<void>;
-  /** Ends the process itself at once: only for one whose tree ends with it. */
   force(): void;
-  /** While it rests, the process and its streams do not keep this runtime alive. */
   rest(): void;
   wake(): void;
 }
 
-/** How long output may stay open and silent after its process ended before we look for who holds it. */
 const heldMs = 100;
 
-/** The process leads a session of its own. */
 export function spawnProcess(options: SpawnOptions): Outcome<SpawnedProcess> {
   const [command, ...args] = options.argv;
   const stdout = options.pipes?.take();
@@ -85,17 +73,14 @@ function start(
   }
 }
 
-/** A process, however it was started. */
 interface StartedProcess {
   readonly pid: number;
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   force(): void;
-  /** Only where it is open. */
   readonly stdin?: Writable;
   readonly stdout: { readonly stream: Readable; readonly pipe: Pipe | undefined };
   readonly stderr: { readonly stream: Readable; readonly pipe: Pipe | undefined };
   readonly channel: Duplex | undefined;
-  /** What keeps this runtime alive for it beside its streams. */
   readonly handles: readonly Handle[];
 }
 
@@ -187,10 +172,7 @@ function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> 
   });
 }
 
-/**
- * As a shell reports it, so that it reads the same whether or not there is a monitor between the program and us:
- * death by signal n is exit code 128 + n. `signal` is kept for what we ended ourselves.
- */
+/** Death by signal n is exit code 128 + n, as a shell reports it. `signal` is set only for what we ended ourselves. */
 function exitOf(code: number | null, signal: NodeJS.Signals | null, asked: boolean): ProcessExit {
   const exitCode = signal === null ? code : 128 + constants.signals[signal];
   const ours = (["SIGTERM", "SIGKILL"] as const).find((name) => exitCode === 128 + constants.signals[name]);
@@ -226,12 +208,8 @@ function discard(pipe: Pipe | undefined): void {
 
 type Consume = (chunk: Uint8Array) => void | Promise<void>;
 
-/**
- * Hands a stream to a consumer chunk by chunk and stops reading while the consumer is busy, so that a fast
- * producer waits instead of filling memory.
- */
+/** Stops reading while the consumer is busy, so that a fast producer waits instead of filling memory. */
 export class OutputPump {
-  /** Settles when the stream ended and its last chunk was handled, or when it was given up. Never rejects. */
   readonly ended: Promise<void>;
   readonly #stream: Readable;
   readonly #consume: Consume;
@@ -251,17 +229,15 @@ export class OutputPump {
         finish();
       });
       stream.once("close", finish);
-      // A broken stream is an ended one: the process behind it tells how it went.
+      // A broken stream counts as ended: the process reports its own result.
       stream.on("error", finish);
     });
   }
 
-  /** Everything up to the end of the stream was seen. */
   get complete(): boolean {
     return this.#complete;
   }
 
-  /** How long nothing came although we were ready for it. */
   idleMs(): number {
     return this.#handling === undefined ? performance.now() - this.#lastActivity : 0;
   }

@@ -7,7 +7,6 @@ export interface ParsedSkill {
   readonly description: string;
   readonly allowedTools?: readonly string[];
   readonly compatibility?: string;
-  /** What follows the front matter. */
   readonly body: string;
   readonly warnings: readonly string[];
 }
@@ -19,13 +18,12 @@ const unclosed = "The front matter of SKILL.md is not closed: a line of --- has 
 const plainName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const longest = { name: 64, description: 1024, compatibility: 500, frontMatter: 16 * 1024 } as const;
 
-/** Reading costs by the pieces that YAML is made of: `key: value` has seven with the end of its line. */
+/** `key: value` has seven pieces with the end of its line. */
 const mostPieces = 1_000;
 const tooLong = "The front matter of SKILL.md is longer than 16 KiB.";
 const aliasForName = "The front matter of SKILL.md has an alias for the name of a field.";
 const tooMany = "The front matter of SKILL.md has more than 1,000 pieces of YAML.";
 
-/** A lenient reader: only what makes a skill unusable fails, and everything else that is odd is said. */
 export async function parseSkill(text: string, folder: string): Promise<Outcome<ParsedSkill>> {
   const found = frontMatter.exec(text);
   if (found === null) return fail("bad_request", opening.test(text) ? unclosed : without);
@@ -53,10 +51,7 @@ export async function parseSkill(text: string, folder: string): Promise<Outcome<
   });
 }
 
-/**
- * Loaded with the first skill: most workspaces have none. Each field is looked at as it is written: what aliases and
- * keys that are maps themselves stand for may be without end.
- */
+/** Fields are read as written: aliases and nested maps may expand without end. */
 async function readFields(text: string): Promise<Outcome<ReadonlyMap<string, unknown>>> {
   if (text.length > longest.frontMatter) return fail("bad_request", tooLong);
   const { isAlias, isMap, isScalar, isSeq, Lexer, parseDocument } = await import("yaml");
@@ -94,7 +89,6 @@ function noYaml(error: unknown): Outcome<never> {
   return fail("bad_request", `The front matter of SKILL.md is no YAML: ${plainText(yamlProblem(error))}`);
 }
 
-/** By the lines of the file, whose first is that of the `---`. */
 function yamlProblem(error: unknown): string {
   const [first = ""] = error instanceof Error ? error.message.split("\n") : [];
   const words = first.replace(/ at line (\d+), column (\d+):?$/, (_, line, column) => {
@@ -116,7 +110,7 @@ function shown(value: unknown): string {
   return typeof value === "string" ? JSON.stringify(bounded(value, longest.name)) : String(value ?? null);
 }
 
-/** `Read Bash(git:*)` names two tools. A pattern would have to be held to, so the whole tool is meant. */
+/** A pattern is not enforced, so `Read Bash(git:*)` names two whole tools. */
 function toolNames(value: unknown): readonly string[] | undefined {
   const text = Array.isArray(value) ? value.filter((item) => typeof item === "string").join(" ") : value;
   if (typeof text !== "string") return undefined;
@@ -124,7 +118,6 @@ function toolNames(value: unknown): readonly string[] | undefined {
   return [...new Set(names.filter((name) => name !== ""))];
 }
 
-/** One look at each character, however many brackets are open. */
 function withoutPatterns(text: string): string {
   let depth = 0;
   let rest = "";
@@ -136,7 +129,6 @@ function withoutPatterns(text: string): string {
   return rest;
 }
 
-/** In one line: it stands in lists and in what a model is shown. */
 function bounded(text: string, most: number): string {
   return plainText(text).replace(/\s+/g, " ").trim().slice(0, most);
 }

@@ -21,26 +21,19 @@ export interface SkillPlaces {
   readonly workspace: string;
   readonly home: string;
   readonly gauntletHome: string;
-  /** Hashes that somebody trusts. */
   readonly trusted: ReadonlySet<string>;
-  /** Nobody may read a file of this name, wherever it lies. */
   readonly isSecret: (name: string, file: string) => boolean;
 }
 
-/** With what people are told beside what a folder says of itself. */
 interface SurveyPlaces extends SkillPlaces {
-  /** Also by a name that models know from elsewhere. */
   readonly isTool: (name: string) => boolean;
-  /** A folder of that name of the project's, as it was then. */
   readonly wasTrusted: (name: string) => boolean;
 }
 
-/** Our directory in a project: no model is shown anything of it. */
 const closedPlaceName = ".gauntlet/skills";
 const openPlaceNames = [".agents/skills", ".claude/skills"];
 export const skillPlaceNames = [closedPlaceName, ...openPlaceNames];
 
-/** The person's own come first: a project takes the place of none of them. */
 function skillRoots(places: SkillPlaces) {
   const closed = path.join(places.workspace, closedPlaceName);
   const inProject = openPlaceNames.map((name) => path.join(places.workspace, name));
@@ -58,7 +51,6 @@ function skillRoots(places: SkillPlaces) {
 export function createSkillLibrary(places: SkillPlaces): SkillLibrary {
   const { inProject, roots } = skillRoots(places);
 
-  /** As they are now: somebody may write one while the session lasts. */
   async function list(): Promise<readonly SkillFacts[]> {
     return (await firstSkills(roots, places)).skills;
   }
@@ -95,7 +87,6 @@ function plainFolders(place: string): readonly string[] {
   return skillFolders(place).folders.filter((folder) => isPlainName(path.basename(folder)));
 }
 
-/** Of two with the same name the first counts. */
 async function firstSkills(roots: readonly SkillRoot[], places: SkillPlaces) {
   const looks = roots.map((root) => ({ ...root, ...skillFolders(root.place) }));
   const found = looks.flatMap(({ folders, origin }) => folders.map((folder) => ({ folder, origin })));
@@ -117,7 +108,6 @@ async function firstSkills(roots: readonly SkillRoot[], places: SkillPlaces) {
   };
 }
 
-/** With what people want to know before they trust one, and with what no session reads. */
 async function surveySkills(places: SurveyPlaces): Promise<SkillSurvey> {
   const { closed, roots } = skillRoots(places);
   const { skills, unread } = await firstSkills(roots, places);
@@ -145,7 +135,6 @@ function oddTools(names: readonly string[], { isTool }: SurveyPlaces): readonly 
   return odd.length === 0 ? [] : [`its allowed-tools name what is no tool here: ${odd.join(", ")}`];
 }
 
-/** Nobody can say what a link will lead to. */
 function leadsElsewhere({ others: [link] }: SkillContent): string | undefined {
   return link && `its ${visibleText(link)} is no file and may lead to something else at any time`;
 }
@@ -228,9 +217,7 @@ async function readFile(skill: SkillFacts, file: string | undefined, places: Ski
 }
 
 interface SkillDeskParts {
-  /** As the settings are now. */
   places(): Outcome<SurveyPlaces>;
-  /** The same that a model searches with, best first. */
   rank(words: string, skills: readonly ListedSkill[]): readonly ListedSkill[];
 }
 
@@ -255,7 +242,6 @@ export function createSkillDesk({ places, rank }: SkillDeskParts): SkillDesk {
       }
       const content = await createSkillLibrary(where.value).read(skill, file);
       if (content.ok) return ok({ skill, content: content.value });
-      // A name that was typed wrong, as that of a skill.
       const isThere = file === undefined || skill.files.includes(path.normalize(file));
       return isThere ? content : { ok: false, failure: { ...content.failure, code: "bad_request" } };
     },

@@ -1,112 +1,87 @@
-import { lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync, type Stats } from "node:fs";
 import path from "node:path";
 import type { UntrustedSkills } from "../../contract/app/skill.ts";
 import { isInside } from "../../contract/effect.ts";
+import { realPathOf, statsOf } from "../files/look.ts";
 import { skillContent, skillHash } from "./skill-folder.ts";
 import { type SkillPlaces, skillPlaceNames } from "./skill-library.ts";
 
-/** Where one look ends: at so many entries of all skills together, and for trust after so much time. */
-interface LookMeans {
-  readonly entries: number;
-  readonly milliseconds: number;
-  readonly now: () => number;
-}
-
-const lookMeans: LookMeans = { entries: 20_000, milliseconds: 2_000, now: () => performance.now() };
+const lookMeans = { entries: 20_000, milliseconds: 2_000, now: () => performance.now() };
 
 /** One look, for one question: whoever can write to the workspace can change them before the next. */
 export function lookAtUntrustedSkills(
   { workspace, trusted }: Pick<SkillPlaces, "workspace" | "trusted">,
-  { entries: most, milliseconds, now }: LookMeans = lookMeans,
+  { entries: most, milliseconds, now } = lookMeans,
 ): UntrustedSkills {
   const places = skillPlaceNames.map((name) => path.join(workspace, name)).filter(mayBeThere);
-  // Most projects have none, and every command asks.
-  if (places.length === 0) return noSkills;
+  if (places.length === 0) return { some: false, leadsInto: () => undefined, entries: () => [] };
   const until = now() + milliseconds;
   // A place may itself be a link: what lies behind it counts by both names.
   const roots = [...new Set(places.flatMap((place) => [place, realOf(place)]))];
 
   const known = new Map<string, boolean>();
-  function isTrusted(folder: string): boolean {
-    const before = known.get(folder);
-    if (before !== undefined) return before;
-    const found = isTrustedNow(folder);
+  const isTrusted = (folder: string): boolean => {
+    const found = known.get(folder) ?? (trusted.size > 0 && now() <= until && trusted.has(hashOf(folder) ?? ""));
     known.set(folder, found);
     return found;
-  }
+  };
 
-  function isTrustedNow(folder: string): boolean {
-    if (trusted.size === 0 || now() > until) return false;
-    const content = skillContent(folder);
-    if (!content.ok || content.value.others.length > 0) return false;
-    const hash = skillHash(folder, content.value);
-    return hash.ok && trusted.has(hash.value);
-  }
-
-  function folderOf(file: string): string | undefined {
+  const folderOf = (file: string): string | undefined => {
     const root = roots.find((one) => isInside(file, one) && file !== one);
     if (root === undefined) return undefined;
     const folder = path.join(root, path.relative(root, file).split(path.sep)[0] ?? "");
     return isTrusted(folder) ? undefined : folder;
-  }
+  };
 
-  let knownFiles: readonly string[] | undefined;
-  /** With folders of which not all files are known. */
-  function untrustedFiles(): readonly string[] {
-    let left = most;
-    knownFiles ??= places
-      .flatMap(foldersIn)
-      .filter((folder) => !isTrusted(folder))
-      .flatMap((folder) => {
-        const { files, seen, whole } = walkFiles(folder, left);
-        left -= seen;
-        return whole ? files : [...files, folder];
-      });
-    return knownFiles;
-  }
+  let knownEntries: ReadonlySet<string> | undefined;
+  const entries = (): ReadonlySet<string> => {
+    if (knownEntries !== undefined) return knownEntries;
+    const found = new Set(places.flatMap(foldersIn).filter((folder) => !isTrusted(folder)));
+    // A set can grow while it is read: folders add what they hold.
+    for (const folder of found) for (const name of namesBelow(folder)) if (found.size < most) found.add(name);
+    knownEntries = found;
+    return found;
+  };
 
   let knownNodes: ReadonlyMap<string, string> | undefined;
   /** By what the file is, under whatever name. */
-  function fileOf(stat: Stats): string | undefined {
-    knownNodes ??= new Map(untrustedFiles().map((file) => [nodeOf(statOf(file)), file]));
+  const sameFile = (stat: Stats): string | undefined => {
+    knownNodes ??= new Map([...entries()].map((file) => [nodeOf(statsOf(file)), file]));
     return knownNodes.get(nodeOf(stat));
-  }
-
-  let knownEntries: readonly string[] | undefined;
-  function entries(): readonly string[] {
-    knownEntries ??= [...new Set(untrustedFiles().flatMap((file) => withParents(file, places)))];
-    return knownEntries;
-  }
+  };
 
   return {
     some: true,
     leadsInto(file) {
       const folder = folderOf(file) ?? folderOf(realOf(file));
       if (folder !== undefined) return folder;
-      const stat = statOf(realOf(file));
-      if (stat === undefined || !stat.isFile() || stat.nlink < 2) return undefined;
-      const same = fileOf(stat);
+      const stat = statsOf(realOf(file));
+      const same = stat?.isFile() && stat.nlink > 1 ? sameFile(stat) : undefined;
       return same === undefined ? undefined : folderOf(same);
     },
-    entries,
+    entries: () => [...entries()],
   };
 }
 
-const noSkills: UntrustedSkills = {
-  some: false,
-  leadsInto: () => undefined,
-  entries: () => [],
-};
+function hashOf(folder: string): string | undefined {
+  const content = skillContent(folder);
+  if (!content.ok || content.value.others.length > 0) return undefined;
+  const hash = skillHash(folder, content.value);
+  return hash.ok ? hash.value : undefined;
+}
 
 function nodeOf(stat: Stats | undefined): string {
   return stat === undefined ? "" : `${stat.dev}:${stat.ino}`;
 }
 
-function withParents(file: string, places: readonly string[]): readonly string[] {
-  const place = places.find((one) => isInside(file, one)) ?? path.dirname(file);
-  const parents: string[] = [];
-  for (let at = file; isInside(at, place) && at !== place; at = path.dirname(at)) parents.push(at);
-  return parents;
+function namesBelow(folder: string): readonly string[] {
+  if (statsOf(folder)?.isDirectory() !== true) return [];
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((one) => one.isDirectory() || one.isFile()).map(({ name }) => path.join(folder, name));
+  } catch {
+    return [];
+  }
 }
 
 function foldersIn(place: string): readonly string[] {
@@ -114,7 +89,6 @@ function foldersIn(place: string): readonly string[] {
     const entries = readdirSync(place, { withFileTypes: true });
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => path.join(place, name));
   } catch {
-    // Whatever lies there, nobody has trusted it.
     return mayBeThere(place) ? [place] : [];
   }
 }
@@ -128,50 +102,7 @@ function mayBeThere(place: string): boolean {
   }
 }
 
-function statOf(file: string): Stats | undefined {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
 function realOf(file: string): string {
-  try {
-    // Most words that are looked at are no paths, and an exception for each is dear.
-    return statOf(file) === undefined ? file : realpathSync(file);
-  } catch {
-    return file;
-  }
-}
-
-interface FileWalk {
-  /** Regular files, absolute. */
-  readonly files: readonly string[];
-  /** How many entries were looked at, folders among them. */
-  readonly seen: number;
-  /** False where there was more than could be looked at. */
-  readonly whole: boolean;
-}
-
-/** All below a folder, as far as so many entries go. Links are not followed. */
-function walkFiles(folder: string, most: number): FileWalk {
-  const files: string[] = [];
-  const folders = [folder];
-  let seen = 0;
-  let whole = true;
-  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    try {
-      for (const entry of readdirSync(next, { withFileTypes: true })) {
-        seen += 1;
-        if (seen > most) return { files, seen, whole: false };
-        const at = path.join(next, entry.name);
-        if (entry.isDirectory()) folders.push(at);
-        else if (entry.isFile()) files.push(at);
-      }
-    } catch {
-      whole = false;
-    }
-  }
-  return { files, seen, whole };
+  // Most words that are looked at are no paths, and an exception for each is dear.
+  return statsOf(file) === undefined ? file : (realPathOf(file) ?? file);
 }

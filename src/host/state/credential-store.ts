@@ -1,24 +1,22 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { sha256 } from "../../base/digest.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { isExecutable } from "../files/look.ts";
 import { updatePrivateText } from "./private-text.ts";
 
 type Credentials = Readonly<Record<string, unknown>>;
 
 interface CredentialPlace {
-  /** Ours, for one file a server. */
   readonly directory: string;
   /** Of the server: what one address was given is never shown to another, whatever both are called. */
   readonly url: string;
-  /** The program that speaks to the system's keychain, where there is one. */
   readonly keychain?: Keychain | undefined;
 }
 
 export interface Keychain {
   readonly program: string;
-  /** All that the program gets of it. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +25,6 @@ const keychainMs = 20_000;
 const keychainPlaces = ["/usr/bin", "/usr/local/bin", "/run/current-system/sw/bin"];
 const passedOn = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "HOME", "DISPLAY", "WAYLAND_DISPLAY", "LANG"];
 
-/** `secret-tool` where the system has it and somebody's session runs; never one from a directory of the person's path. */
 export function findKeychain(environment: Readonly<Record<string, string | undefined>>): Keychain | undefined {
   if (process.platform !== "linux" || !environment.DBUS_SESSION_BUS_ADDRESS) return undefined;
   const program = keychainPlaces.map((place) => path.join(place, "secret-tool")).find(isExecutable);
@@ -36,19 +33,6 @@ export function findKeychain(environment: Readonly<Record<string, string | undef
   return { program, environment: Object.fromEntries(given) };
 }
 
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * Tokens of servers: in the system's keychain, else in a file that nobody else can read. Where the keychain does
- * not answer, the file is used; what neither has is empty.
- */
 export function createCredentialStore({ directory, url, keychain }: CredentialPlace) {
   const key = sha256(url).slice(0, 32);
   const fileOf = (server: string) => {
@@ -72,7 +56,6 @@ export function createCredentialStore({ directory, url, keychain }: CredentialPl
   return {
     read(server: string): Outcome<Credentials> {
       const file = fileOf(server);
-      // There only while the keychain did not take what was written last.
       const read = readPrivate(file);
       if (!read.ok) return read;
       if (read.value !== undefined) return parse(read.value, file);
@@ -89,7 +72,6 @@ export function createCredentialStore({ directory, url, keychain }: CredentialPl
       ask("clear", server);
       return removeFile(fileOf(server));
     },
-    /** Where they are now, for people. */
     keptIn(server: string): string {
       const file = fileOf(server);
       return existsSync(file) ? file : keychain === undefined ? file : "the system's keychain";
@@ -97,7 +79,7 @@ export function createCredentialStore({ directory, url, keychain }: CredentialPl
   };
 }
 
-/** `undefined` when there is none. A file that others could read, or have made, is no place for a secret. */
+/** A file that others can read or have written must not hold a secret. */
 function readPrivate(file: string): Outcome<string | undefined> {
   let descriptor: number;
   try {
@@ -128,7 +110,7 @@ function parse(text: string, place: string): Outcome<Credentials> {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return ok({ ...value });
   } catch {
-    // Told below, without a word of what it holds.
+    // Reported below without any of the content.
   }
   return fail("bad_request", `What ${place} holds for this server is no login of ours.`, {
     recovery: "Remove it and log in again.",

@@ -2,8 +2,8 @@ import { realpathSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { realPathOf } from "../files/look.ts";
 
-/** Where a session works, and where its state lies: all of them without links. */
 export interface Places {
   readonly workspace: string;
   readonly home: string;
@@ -31,7 +31,7 @@ export function findPlaces(options: {
     if (gauntletHome === path.join(workspace, ".gauntlet") && workspace !== home) return fail(...sharedDirectory);
     if (statSync(workspace).isDirectory()) return ok({ workspace, home, gauntletHome });
   } catch {
-    // Told below: whatever the reason, there is no directory to work in.
+    // Reported below.
   }
   return fail("bad_request", `The workspace ${options.cwd} is not a directory that can be opened.`, {
     recovery: "Choose a directory that exists.",
@@ -44,21 +44,13 @@ const sharedDirectory = [
   { recovery: "Set GAUNTLET_HOME to a directory outside of the workspace, or leave it out." },
 ] as const;
 
-/** Where a path that may not exist yet really lies: links of its deepest existing ancestor followed. */
 function realPlace(place: string): string {
-  try {
-    return realpathSync.native(place);
-  } catch {
-    const above = path.dirname(place);
-    return above === place ? place : path.join(realPlace(above), path.basename(place));
-  }
+  const above = path.dirname(place);
+  return realPathOf(place) ?? (above === place ? place : path.join(realPlace(above), path.basename(place)));
 }
 
-/**
- * The person's home directory. A variable that is empty or no whole path would lead to wherever the program was
- * started, and a repository's files there would be the person's own: the system is asked instead. `undefined` when
- * that does not know either.
- */
+// A HOME that is empty or relative would make a repository's files the user's own settings: the system is asked
+// instead.
 export function ownHome(): string | undefined {
   return [os.homedir, () => os.userInfo().homedir].map(orNothing).find((home) => path.isAbsolute(home));
 }
@@ -67,7 +59,6 @@ function orNothing(read: () => string): string {
   try {
     return read();
   } catch {
-    // Somebody whom the system does not know.
     return "";
   }
 }

@@ -4,10 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
 const patienceMs = 5_000;
 
-/**
- * One process at a time does what is done while it is held. SQLite locks the file, so that the lock of a process that
- * died is gone with it. `undefined` when others held it all the time.
- */
+/** SQLite locks the file, so the lock of a process that died is released with it. `undefined` after waiting in vain. */
 export function holdLock<Result>(lock: string, work: () => Result): { readonly result: Result } | undefined {
   const until = performance.now() + patienceMs;
   for (let left = patienceMs; left > 0; left = Math.ceil(until - performance.now())) {
@@ -17,7 +14,6 @@ export function holdLock<Result>(lock: string, work: () => Result): { readonly r
       if (!opened.isFile() || opened.size > 0) throw new Error(`${lock} is in the way`);
       const database = new DatabaseSync(lock, { timeout: left });
       try {
-        // SQLite also gives up early, where two that wait could wait for each other.
         if (!lockOn(database)) continue;
         // Whoever had it before has removed it: others hold what has its name by now.
         if (lstatSync(lock, { throwIfNoEntry: false })?.ino !== opened.ino) continue;
@@ -50,7 +46,6 @@ function lockOn(database: DatabaseSync): boolean {
 
 const sqliteCodes = { error: 1, busy: 5, corrupt: 11, notADatabase: 26 } as const;
 
-/** What SQLite says went wrong; its more particular codes have it in their lowest byte. */
 export function sqliteCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
   return error.errcode & 0xff;

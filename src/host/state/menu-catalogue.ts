@@ -4,20 +4,16 @@ import { privateFiles } from "./private-text.ts";
 
 interface MenuCatalogue {
   keep(menuHash: string, menu: () => readonly MenuEntry[]): void;
-  /** Writes what is not written yet. */
   flush(): void;
 }
 
-/** Below the state directory. Every project has its own. */
 export function menuDirectory(workspace: string): string {
   return `menus/${sha256(workspace).slice(0, 16)}`;
 }
 
 export const menuFile = "managed-tools.json";
-/** Long enough for a request to be on its way. */
 const laterMs = 25;
 
-/** The menu as a file, for people and for commands, which find a copy of it. Nothing reads it back, nobody waits for it, and one that is current stays. */
 export function createMenuCatalogue(directory: string): MenuCatalogue {
   const files = privateFiles(directory);
   let pending: (() => void) | undefined;

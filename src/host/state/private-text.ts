@@ -6,7 +6,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,24 +14,19 @@ import {
 import path from "node:path";
 import { messageOf } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { realPathOf } from "../files/look.ts";
 import { readSmallText } from "../files/read-small-text.ts";
 import { holdLock } from "./hold-lock.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 const mostTries = 5;
 
-/** For a text of which it is better to have none than one that cannot be read: that is put aside, and nothing takes its place. */
 interface Aside {
   readonly isSound: (text: string) => boolean;
-  /** Told where it lies now. */
   readonly onAside: (file: string) => void;
 }
 
-/**
- * Changes a small text file of the person's own: all or nothing, readable by nobody else. Processes of ours do so one
- * after the other. `change` sees what is there and may be asked again: when somebody else wrote in between, their text
- * is what is changed.
- */
+/** All or nothing, one process at a time. `change` may be called again when another program wrote in between. */
 export function updatePrivateText(
   file: string,
   change: (before: string | undefined) => Outcome<string>,
@@ -42,7 +36,7 @@ export function updatePrivateText(
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     // People keep such files elsewhere and link to them; the link stays.
     const held = holdLock(`${file}.lock`, () => {
-      const target = realFile(file);
+      const target = realPathOf(file) ?? file;
       if (aside !== undefined && !isSound(target, aside)) {
         renameSync(target, `${target}.unreadable`);
         aside.onAside(`${target}.unreadable`);
@@ -53,10 +47,7 @@ export function updatePrivateText(
   });
 }
 
-/**
- * The same for a file of the project, which everybody may read. A link there is the repository's doing, not the
- * person's. Nothing is locked: what lies beside it is the repository's as well.
- */
+/** A link is the repository's doing and is not followed. No lock file: it would be the repository's as well. */
 export function updateProjectText(
   file: string,
   change: (before: string | undefined) => Outcome<string>,
@@ -68,7 +59,7 @@ export function updateProjectText(
         recovery: "Put a file of its own in its place, or change what it leads to.",
       });
     }
-    // An empty one may be what keeps the name free while a command runs, and has no mode of its own.
+    // An empty one may be a placeholder of a running command, which has no mode of its own.
     return updateText(file, file, change, stat === undefined || stat.size === 0 ? 0o644 : stat.mode & 0o777);
   });
 }
@@ -112,15 +103,6 @@ function carefully(file: string, work: () => Outcome<void>): Outcome<void> {
   }
 }
 
-function realFile(file: string): string {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    return file;
-  }
-}
-
-/** False when the file is not what it was before. */
 function replaceText(target: string, before: string | undefined, text: string, mode: number): boolean {
   const temporary = `${target}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`;
   try {
@@ -139,11 +121,8 @@ function replaceText(target: string, before: string | undefined, text: string, m
   }
 }
 
-/** Small texts in a directory of ours, readable by nobody else. Names are ours as well. */
 export interface PrivateFiles {
-  /** `undefined` when there is none. */
   read(name: string): Outcome<string | undefined>;
-  /** As long as it is the same, so is the text. `undefined` when there is none. */
   stamp(name: string): Outcome<string | undefined>;
   write(name: string, text: string): Outcome<void>;
   remove(name: string): Outcome<void>;

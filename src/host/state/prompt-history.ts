@@ -4,10 +4,8 @@ import { readSmallText } from "../files/read-small-text.ts";
 import { updatePrivateText } from "./private-text.ts";
 
 const mostKept = 200;
-/** Longer ones were pasted, and nobody looks for them here. */
 const longest = 4_000;
 
-/** In a file of the person's own, readable by nobody else. */
 export function createPromptHistory(file: string, redact: (text: string) => Outcome<string>): PromptHistory {
   return {
     read() {

@@ -5,14 +5,11 @@ import { canonicalJson } from "../../base/digest.ts";
 import { isInside } from "../../contract/effect.ts";
 import { hashFile } from "../files/read-small-text.ts";
 
-/** The files that trust in an item covers, each with what it is now. */
 export type CoveredFiles = readonly (readonly [file: string, state: string])[];
 
-/** Shown to the person who decides about an item that runs code. */
 export const notCovered =
   "This runs code of the project in the sandbox; later changes to other files can change what it does.";
 
-/** The one hash by which servers, hooks and skills are trusted. Any change of what they say or cover gives another. */
 export function trustHash(definition: readonly unknown[], files: CoveredFiles): string {
   const hash = createHash("sha256");
   for (const part of definition) hash.update(`${canonicalJson(part)}\n`);
@@ -21,16 +18,11 @@ export function trustHash(definition: readonly unknown[], files: CoveredFiles): 
 }
 
 interface FoundFile {
-  /** Links resolved. */
   readonly file: string;
-  /**
-   * SHA-256 of its bytes; of a file that is too large or cannot be read, what changes with every write. A directory has
-   * none.
-   */
+  /** Of a file that cannot be read: what changes with every write. */
   readonly state?: string;
 }
 
-/** `undefined` where nothing is, or nothing of the workspace: that is not read. */
 export function findFile(place: string, workspace: string): FoundFile | undefined {
   try {
     const stat = statSync(place, { bigint: true, throwIfNoEntry: false });
@@ -39,7 +31,6 @@ export function findFile(place: string, workspace: string): FoundFile | undefine
     if (![path.resolve(place), file].some((one) => isInside(one, workspace))) return undefined;
     return { file, ...(stat.isDirectory() ? {} : { state: stateOf(file, stat) }) };
   } catch {
-    // A program of this user cannot open it either.
     return undefined;
   }
 }
@@ -54,21 +45,15 @@ function stateOf(file: string, { ino, size, ctimeNs }: BigIntStats): string {
 }
 
 interface NamingEntry {
-  /** Where relative names start. */
   readonly base: string;
   readonly workspace: string;
   readonly find: typeof findFile;
-  /** Shared by all entries of one file: how many names may still be looked for. */
   readonly budget: { names: number };
 }
 
 const mostFiles = 50;
 
-/**
- * Every file of the workspace that a text names literally, as seen from `base` and from the directories that it names,
- * sorted. A file that comes or goes under such a name changes the list. `undefined` where there are more names or files
- * than are looked at.
- */
+/** `undefined` when there are more names or files than are looked at. A file that appears or goes changes the list. */
 export function namedFiles(
   texts: readonly string[],
   { base, workspace, find, budget }: NamingEntry,
@@ -94,11 +79,9 @@ export function namedFiles(
   return [...found].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** These separate names for a shell, or within a word. A backslash keeps a blank in a name. */
 const blank = /(?<!\\)\s+/;
 const separator = /(?<!\\)[\s=:,;|&<>(){}[\]$@]+/;
 
-/** Every stretch of a text that could be a name. Most of them lead nowhere. */
 function namesIn(text: string): readonly string[] {
   const here = inProject(text);
   const quoted = [/"([^"]*)"/g, /'([^']*)'/g].flatMap((quotes) =>
@@ -106,11 +89,9 @@ function namesIn(text: string): readonly string[] {
   );
   const parts = [here, ...quoted].flatMap((part) => [part, ...part.split(blank), ...part.split(separator)]);
   const names = [text, ...parts, ...parts.map((part) => part.replace(/["'\\`]/g, ""))];
-  // `-r./x`
   return names.flatMap((name) => (/^-[^-]./.test(name) ? [name, name.slice(2)] : [name])).filter((name) => name !== "");
 }
 
-/** Hooks and servers of a project start in it. */
 export function inProject(text: string): string {
   return text.replace(/\$(?:\{(?:\w+_PROJECT_DIR|PWD)\}|(?:\w+_PROJECT_DIR|PWD)\b)/g, ".");
 }

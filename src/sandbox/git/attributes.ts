@@ -1,23 +1,17 @@
-/** Names of files that stay closed. A pattern without a slash is one name; `*` stands for any run of characters in it. */
 export interface ClosedNames {
   readonly patterns: readonly string[];
 }
 
 interface AttributeOptions {
-  /** From `closedLines`. */
   readonly closed: string;
-  /** Closed paths, relative to the root of the repository. */
   readonly paths: readonly string[];
-  /** The configuration may name programs that show or store files: take them from every path. */
   readonly withoutDiffDrivers: boolean;
   readonly withoutFilters: boolean;
   readonly withoutMergeDrivers: boolean;
 }
 
-/**
- * For `.git/info/attributes`, which wins over every other attribute. Git takes a file with `-diff` for a binary one:
- * its content is in no difference, patch or search, whichever commit it comes from.
- */
+// `.git/info/attributes` wins over every other attribute. With `-diff` git shows no content, whichever commit it
+// comes from.
 export function gitAttributes(options: AttributeOptions): string {
   const drivers = options.withoutDiffDrivers ? "* !diff\n" : "";
   const filters = options.withoutFilters ? "* -filter\n" : "";
@@ -32,7 +26,6 @@ export function closedLines(names: readonly ClosedNames[]): string {
   return names.flatMap(({ patterns }) => patterns.flatMap(everywhere).map((pattern) => `${pattern} -diff\n`)).join("");
 }
 
-/** The entry itself and everything below it. Patterns that are tied to the root of the disk are in no repository. */
 function everywhere(pattern: string): readonly string[] {
   if (pattern.startsWith("/")) return [];
   const folded = anyCase(pattern);

@@ -3,26 +3,22 @@ import { join, resolve } from "node:path";
 import type { GitDirectories } from "../../contract/ports.ts";
 import { readText } from "../../host/files/read-small-text.ts";
 
-/** What the configuration of a repository may make git run, as far as its text tells. Errs on the side of yes. */
 interface NamedPrograms {
   readonly externalDiff: boolean;
   readonly diffDrivers: boolean;
   readonly filters: boolean;
   readonly mergeDrivers: boolean;
-  /** For a remote that is a directory, what runs at the other end runs here. */
   readonly otherEnds: boolean;
-  /** Anything at all that is not known to be harmless. */
   readonly any: boolean;
 }
 
-/** Sections that name no program, or only programs that the environment takes away again. */
+/** These name no program, or only ones that the environment overrides. */
 const plainSections = new Set(
   "advice am apply blame branch clean clone color column commit core extensions feature fetch fsck gc gui i18n index init lfs log maintenance merge notes pack pull push rebase receive remote rerere sequence stash status tag transfer user worktree".split(
     " ",
   ),
 );
 
-/** Settings in those sections that run something, make git look elsewhere, or have it take text from a file. */
 const redirecting =
   /\b(?:worktree|driver|recentobjectshook|uploadpack|receivepack|vcs|promisor|partialclone|proxy|template|skiplist|\w*file)\s*=/i;
 
@@ -30,7 +26,6 @@ export function namedPrograms(root: string): NamedPrograms {
   return programsIn(configurationOf(root));
 }
 
-/** The names of those that newer versions of git take from the configuration, beside those in a directory. */
 function hooksOf(root: string): readonly string[] {
   const header = /\[\s*hook(?:\s+"((?:[^"\\\n]|\\.)*)"|\.([\w.-]+))\s*\]/gi;
   const names = [...configurationOf(root).matchAll(header)].map(
@@ -69,7 +64,6 @@ function headerName(text: string): readonly string[] {
 
 interface Submodule {
   readonly name: string;
-  /** Looking for changes in it could run something. */
   readonly runs: boolean;
 }
 
@@ -96,7 +90,6 @@ function mayRun(root: string, name: string, path: string): boolean {
   return programsIn(["config", "config.worktree"].map((file) => readText(join(module, file))).join("\n")).filters;
 }
 
-/** Where git finds the text of the next commit. */
 const textPlaces = [".", "rebase-apply", "rebase-merge", "sequencer"];
 
 /** A link among the files that git takes text from could lead to one that is closed: it would stand in the commit. */
@@ -109,7 +102,6 @@ export function takesTextElsewhere(root: string): boolean {
   });
 }
 
-/** Whether the directory of a repository leads on to another one. */
 export function sharesAnother(directory: string): boolean {
   const path = join(directory, "commondir");
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined && readText(path).trim() !== ".";
@@ -125,18 +117,14 @@ function directoriesOf(root: string): GitDirectories {
 }
 
 export interface NeutralOptions {
-  /** Nothing may be written: then nothing is fetched or locked either. */
   readonly readOnly: boolean;
   readonly excludesFile?: string;
   readonly attributesFile?: string;
-  /** References cannot be packed from here: git would try, and say that it failed, again and again. */
   readonly noUpkeep?: boolean;
 }
 
-/**
- * A repository's configuration can name programs. These variables win over it and name none. Filters and drivers
- * carry names of the repository's own choosing and cannot be listed here: attributes take them away.
- */
+// These variables win over the repository's configuration. Filters and drivers have arbitrary names: attributes
+// disable them.
 export function neutralGit(roots: readonly string[], options: NeutralOptions): Readonly<Record<string, string>> {
   const entries: (readonly [string, string])[] = [
     ["core.fsmonitor", "false"],
@@ -180,7 +168,6 @@ export function neutralGit(roots: readonly string[], options: NeutralOptions): R
   return withEntries(variables, entries);
 }
 
-/** In a view the repository's own hooks, filters and drivers run like the rest of its code. */
 export function viewGit(roots: readonly string[], excludesFile: string | undefined): Readonly<Record<string, string>> {
   return withEntries(unattended, [
     ["credential.helper", ""],
@@ -191,7 +178,6 @@ export function viewGit(roots: readonly string[], excludesFile: string | undefin
   ]);
 }
 
-/** Nobody is there to answer or to look. */
 const unattended = { GIT_TERMINAL_PROMPT: "0", GIT_PAGER: "cat", GIT_EDITOR: "true", GIT_SEQUENCE_EDITOR: "true" };
 
 function withEntries(

@@ -4,17 +4,12 @@ import { join } from "node:path";
 import { isInside } from "../../contract/effect.ts";
 import { readText } from "../../host/files/read-small-text.ts";
 
-/** What commands find of the user's git configuration; a repository's own still wins over it. */
 export interface OwnConfiguration {
   readonly text: string;
-  /** What git ignores everywhere. */
   readonly excludes: string;
 }
 
-/**
- * Keys that choose how git works and looks. None of them names a program, a credential, a key, another host or a file;
- * signing needs keys that are not there. The user's configuration itself stays outside: it does all of that.
- */
+/** None of these names a program, a credential, a key, another host or a file. */
 const harmless: Readonly<Record<string, string>> = {
   user: "name email useconfigonly",
   author: "name email",
@@ -41,7 +36,6 @@ const harmless: Readonly<Record<string, string>> = {
   grep: "column extendedregexp fullname linenumber patterntype",
   checkout: "defaultremote guess",
 };
-/** Of these every key is harmless. */
 const wholeSections = new Set(["advice", "color", "column", "pretty"]);
 const longest = 64 * 1024;
 
@@ -63,7 +57,7 @@ export function ownGitConfiguration(
   return { text: entries.filter(isHarmless).map(asText).join(""), excludes: excludes.slice(0, longest) };
 }
 
-/** Git itself reads it, with what it includes: that runs nothing. What takes long or fails is left out. */
+/** Git reads it with its includes, which runs nothing. */
 function readEntries(git: string, file: string, home: string): readonly Entry[] {
   try {
     const listed = execFileSync(git, ["config", "--file", file, "--includes", "--null", "--list"], {

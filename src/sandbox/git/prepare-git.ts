@@ -20,29 +20,22 @@ import { infoMount, linkedMounts, shownRepositories } from "./repositories.ts";
 interface GitOptions {
   readonly profile: SandboxProfile;
   readonly roots: readonly string[];
-  /** Lines of attributes that close files by their names. */
   readonly closedInHistory: string;
   readonly placeholders: readonly Placeholder[];
-  /** The user's configuration as commands find it; none when empty. */
   readonly ownConfiguration: { readonly path: string; readonly content: string };
-  /** What the user has git ignore everywhere. */
   readonly ownExcludes?: string;
 }
 
 interface PreparedGit {
   readonly environment: Readonly<Record<string, string>>;
-  /** Repositories outside of the workspace, of which a command is shown a part. */
   readonly apart: readonly string[];
-  /** To be put on before everything that lies in them. */
   readonly under: readonly Mount[];
-  /** To be put on after all others. */
   readonly mounts: readonly Mount[];
   readonly files: readonly SandboxFile[];
 }
 
 const excludesPath = "/run/git-excludes";
 
-/** What git finds in the sandbox so that a repository runs nothing and prints nothing that is closed. */
 export function prepareGit(options: GitOptions): PreparedGit {
   const { ownConfiguration, placeholders, profile, roots } = options;
   const readOnly = profile.writable.length === 0;
@@ -118,10 +111,7 @@ function withoutCredentials(path: string): readonly Mount[] {
   return content === text ? [] : [{ kind: "replace_file", path, content }];
 }
 
-/**
- * Git would then believe the configuration and the attributes of the other one, which nothing here takes care of. On
- * its own such a repository is none, and git says so.
- */
+/** Git would believe the configuration and attributes of the other repository, which nothing here controls. */
 function notShared(directory: string): Mount {
   return { kind: "replace_file", path: join(directory, "commondir"), content: ".\n" };
 }
@@ -130,11 +120,8 @@ function canWrite(path: string, profile: SandboxProfile): boolean {
   return isInsideAny(path, profile.writable) && !isInsideAny(path, profile.protected);
 }
 
-/**
- * With git alone, closed files stay what they are, or it would record the stand-in as a change. Where the
- * configuration may make git run something, or something runs beside it, they are sealed: git then stops instead of
- * recording that they are empty.
- */
+// With git alone, closed files stay, or git would record the stand-in as a change. Otherwise they are sealed, so
+// that git stops instead of recording them as empty.
 export function maskFor(
   { kept, masked }: SandboxProfile,
   roots: readonly string[],

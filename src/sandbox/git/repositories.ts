@@ -1,18 +1,16 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isInsideAny } from "../../contract/effect.ts";
 import type { GitDirectories } from "../../contract/ports.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
 import { errnoOf } from "../../host/failure.ts";
+import { isDirectory } from "../../host/files/look.ts";
 import { linkedWorktree } from "../../host/git/linked-worktree.ts";
 import type { Mount, RebuiltDirectory } from "../plan/mount-plan.ts";
 
-/** A repository that belongs to roots of the workspace, as a command finds it. */
 interface ShownRepository {
   readonly directory: string;
-  /** The trees of it that are roots. */
   readonly roots: readonly string[];
-  /** It lies outside of the workspace, and of it only what a linked worktree needs is shown. */
   readonly apart: boolean;
 }
 
@@ -34,7 +32,6 @@ export function shownRepositories(
   }));
 }
 
-/** Directories whose configuration is the workspace's own. */
 export function ownDirectories(roots: readonly string[]): readonly string[] {
   return roots.flatMap((root) => {
     const found = directoriesOf(root, roots);
@@ -50,17 +47,12 @@ function directoriesOf(root: string, roots: readonly string[]): GitDirectories |
 }
 
 interface LinkedMounts {
-  /** Before everything that lies in it. */
   readonly under: readonly Mount[];
   readonly over: readonly Mount[];
 }
 
-/**
- * For a command that writes from a linked worktree. Git takes locks in the directory that all trees share, and that
- * one stays as it is: a rebase that somebody plants in there would go on in another tree. So it is a directory of the
- * sandbox's own with the parts in it that git may write. What is put there beside them is lost, and where that would
- * lose work the name is taken: git then stops.
- */
+// Git takes locks in the directory that all worktrees share; a planted rebase there would continue in another tree.
+// So it is a directory of the sandbox with only the parts that git may write.
 export function linkedMounts(
   repositories: readonly ShownRepository[],
   { writable }: Pick<SandboxProfile, "writable">,
@@ -83,7 +75,7 @@ function missing(directory: string, name: string): readonly string[] {
   return existsSync(path) ? [] : [path];
 }
 
-/** As git does with the first line of a log: a mount needs a place. Without one the plan fails and says so. */
+/** A mount needs an existing directory. Without one the plan fails and says so. */
 export function makeLogs({ writable, opened = [] }: Pick<SandboxProfile, "writable" | "opened">): void {
   const logs = opened.map((own) => join(dirname(dirname(own)), "logs")).filter((path) => writable.includes(path));
   for (const path of logs) {
@@ -96,19 +88,14 @@ export function makeLogs({ writable, opened = [] }: Pick<SandboxProfile, "writab
 }
 
 interface InfoOptions {
-  /** The file of the sandbox's own that stands for `info/attributes`. */
   readonly attributes: string;
   readonly writable: boolean;
-  /** The directory itself is not the host's: what it holds is shown one by one. */
   readonly apart: boolean;
-  /** An empty directory will be there while the command runs. */
   readonly isHeld: (path: string) => boolean;
 }
 
-/**
- * Puts our attributes where they win over all others. A repository without `info` gets its whole `.git` rebuilt, which
- * only a command that writes nothing can live with; for others the name is held by a placeholder.
- */
+// Our attributes must win. A repository without `info` gets its whole `.git` rebuilt, which only works for read-only
+// commands; for others a placeholder holds the name.
 export function infoMount(repository: string, options: InfoOptions): RebuiltDirectory | undefined {
   const info = join(repository, "info");
   const attributes = { path: join(info, "attributes"), target: options.attributes };
@@ -136,8 +123,4 @@ function rebuild(
       and,
     ],
   };
-}
-
-function isDirectory(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

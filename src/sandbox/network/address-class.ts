@@ -1,14 +1,12 @@
 import { BlockList, isIP } from "node:net";
 import { lazy } from "../../base/async.ts";
 
-/** Why an address is not an ordinary machine on the internet. */
 interface SpecialAddress {
   readonly what: string;
-  /** Machines of a company or of a closed network can have such an address. The others are never connected to. */
+  /** Others are never connected to. */
   readonly private: boolean;
 }
 
-/** The first range that holds an address names it. */
 const ranges: readonly (readonly [what: string, isPrivate: boolean, ranges: string])[] = [
   ["a cloud's metadata service", false, "169.254.169.254/32 168.63.129.16/32 100.100.100.200/32 fd00:ec2::254/128"],
   ["a loopback address", true, "127.0.0.0/8 ::1/128"],
@@ -36,7 +34,6 @@ const classes = lazy(() =>
 );
 const globalUnicast = lazy(() => blockList(["2000::/3"]));
 
-/** `undefined` for an ordinary public address. What cannot be read as an address is special too. */
 export function specialAddress(address: string): SpecialAddress | undefined {
   const family = address.includes("%") ? 0 : isIP(address);
   if (family === 4) return classes().find(({ ipv4 }) => ipv4.check(address, "ipv4"))?.special;

@@ -1,4 +1,3 @@
-/** Where a command with a network finds what belongs to it. */
 export const networkPlaces = {
   node: "/run/network/node",
   program: "/run/network/bridge.cjs",
@@ -6,10 +5,8 @@ export const networkPlaces = {
   port: 18_219,
 } as const;
 
-/**
- * Runs inside the sandbox: a port on its own loopback that leads to the socket of our proxy. It understands nothing
- * of what passes and decides nothing. A program of its own because clients speak to proxies over TCP only.
- */
+// Runs inside the sandbox: forwards a loopback port to our proxy's socket, because clients speak to proxies over TCP
+// only.
 export const bridgeProgram = `"use strict";
 const { createServer, connect } = require("node:net");
 const { closeSync, writeSync } = require("node:fs");
@@ -28,23 +25,18 @@ createServer({ allowHalfOpen: true }, (client) => {
   });
 `;
 
-/**
- * Bash that starts the bridge and goes on once it listens. Nobody's child: the text of the command neither waits for
- * it nor sees it among its jobs, and it ends with the sandbox. `line` is the shell's line to us, which it must not hold.
- */
+// The bridge is nobody's child, so the command neither waits for it nor sees it among its jobs. It must not hold
+// `line`.
 export function startBridge(line: number): string {
   return `GAUNTLET_WORD=$( (exec -c ${networkPlaces.node} ${networkPlaces.program} 3>&1 </dev/null >/dev/null 2>&1 ${line}>&- &) )
 [[ $GAUNTLET_WORD == ready ]] || { echo 'the way to the network could not be opened' >&2; exit 126; }
 `;
 }
 
-/** Names of the sandbox's own loopback. */
 const own = ["localhost", "127.0.0.1", "::1"];
 
-/**
- * Shows programs the way to the proxy. Only a convenience: whatever a program makes of it, there is no other way out.
- * What runs inside the same sandbox stays reachable directly, unless the name stands for a private host of the user's.
- */
+// Only a convenience: there is no other way out. The sandbox's own loopback stays direct unless the name is a
+// private host.
 export function proxyVariables(options: {
   readonly credential: string;
   readonly privateHosts: readonly string[];
@@ -64,10 +56,7 @@ export function proxyVariables(options: {
   };
 }
 
-/**
- * Without a network a name is not found at once, but package managers wait and try again, for a minute or more. None
- * of these keeps one from what it has on disk.
- */
+/** Without a network, package managers would retry for a minute or more. None of these blocks what is on disk. */
 export const offlineVariables: Readonly<Record<string, string>> = {
   npm_config_fetch_retries: "0",
   npm_config_update_notifier: "false",
@@ -85,7 +74,6 @@ export const offlineVariables: Readonly<Record<string, string>> = {
   COMPOSER_DISABLE_NETWORK: "1",
 };
 
-/** Package managers keep what they fetched in one directory, which is the project's and not the user's. */
 export function cacheVariables(directory: string): Readonly<Record<string, string>> {
   return {
     XDG_CACHE_HOME: directory,

@@ -7,7 +7,6 @@ import { openProxy } from "./proxy.ts";
 
 const answerMs = 5_000;
 
-/** Whether an approved command could get a network here: the proxy is opened and asked for a host that it refuses. */
 export async function examineProxy({ backend }: Pick<SandboxDescription, "backend">): Promise<DoctorCheck> {
   const name = "network";
   if (backend !== "bubblewrap") {

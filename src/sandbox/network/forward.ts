@@ -28,7 +28,6 @@ const neverDropped = new Set([
   "transfer-encoding",
 ]);
 
-/** Why a request cannot be passed on as the one that it is; nothing when it can. */
 export function unforwardable({ headers }: IncomingMessage): string | undefined {
   const named = namedByConnection(headers.connection).find((name) => neverDropped.has(name));
   if (named !== undefined) return `its Connection header names ${named}`;
@@ -38,7 +37,6 @@ export function unforwardable({ headers }: IncomingMessage): string | undefined 
   return undefined;
 }
 
-/** One plain HTTP request over a connection of its own. Settles when it is over, however it ended. */
 export async function forward(
   incoming: IncomingMessage,
   answer: ServerResponse,
@@ -59,7 +57,6 @@ export async function forward(
       ...(chunked ? { "transfer-encoding": "chunked" } : {}),
     },
   });
-  // Nobody waits for the answer any more.
   answer.once("close", () => socket.destroy());
   try {
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
@@ -79,7 +76,6 @@ export async function forward(
 }
 
 function endToEnd({ headers, headersDistinct }: IncomingMessage): Record<string, string[]> {
-  // The length stays whatever an answer says: no request that names it comes as far as this.
   const named = namedByConnection(headers.connection).filter((name) => name !== "content-length");
   const dropped = new Set([...hopByHop, ...named, "host"]);
   const kept: Record<string, string[]> = {};
@@ -96,7 +92,6 @@ function namedByConnection(connection = ""): readonly string[] {
     .map((name) => name.trim());
 }
 
-/** Copies in both directions, each side closing for itself. Settles when both are closed. */
 export async function tunnel(client: Duplex, upstream: Socket, head: Buffer): Promise<void> {
   if (head.length > 0) upstream.write(head);
   await Promise.all([copy(client, upstream), copy(upstream, client)]);
@@ -118,7 +113,6 @@ function copy(from: Duplex, to: Duplex): Promise<void> {
   });
 }
 
-/** `host:port` as a CONNECT request names it. */
 export function parseAuthority(text: string, defaultPort?: number): HostAndPort | undefined {
   const colon = text.lastIndexOf(":");
   if (colon === -1 && defaultPort === undefined) return undefined;
@@ -128,11 +122,9 @@ export function parseAuthority(text: string, defaultPort?: number): HostAndPort 
 }
 
 interface PlainTarget extends HostAndPort {
-  /** From the first slash on, as it was written. */
   readonly path: string;
 }
 
-/** `http://host[:port]/path`. Everything else goes through CONNECT or nowhere. */
 export function parsePlainUrl(text: string): PlainTarget | undefined {
   const [, authority, rest = ""] = /^[hH][tT][tT][pP]:\/\/([^/?#]*)([/?][\x21\x23-\x7e]*)?$/.exec(text) ?? [];
   if (authority === undefined || rest.includes("#")) return undefined;

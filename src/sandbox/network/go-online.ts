@@ -9,7 +9,6 @@ import { bridgeProgram, cacheVariables, networkPlaces, proxyVariables } from "./
 import { type OpenProxy, openProxy } from "./proxy.ts";
 import type { ProxyDecision, Resolve } from "./reach.ts";
 
-/** What the sandbox of a command with a network has beside that of any other. */
 export interface OnlineParts {
   readonly environment: Readonly<Record<string, string>>;
   readonly files: readonly SandboxFile[];
@@ -20,17 +19,13 @@ export interface Online extends OnlineParts, Pick<OpenProxy, "hide" | "close"> {
 
 export interface OnlineOptions {
   readonly network: NetworkProfile;
-  /** Absent: whatever the profile leaves open is refused, and nobody is told. */
   readonly connections: Connections | undefined;
   readonly scratch: string;
-  /** The project's own directory for what package managers keep; none when absent. */
   readonly cache: string | undefined;
-  /** Home directory inside the sandbox. */
   readonly home: string;
   readonly resolve: Resolve;
 }
 
-/** Opens the proxy of one command. Whoever gets it closes it when the command has ended. */
 export function goOnline(options: OnlineOptions): Outcome<Online> {
   const { network, cache, scratch, resolve } = options;
   const credential = `gauntlet:${randomBytes(24).toString("hex")}`;

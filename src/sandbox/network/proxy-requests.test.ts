@@ -2,8 +2,18 @@ import { createServer as createHttpServer, type IncomingMessage } from "node:htt
 import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import {
+  authorization,
+  client,
+  closed,
+  connectTo,
+  exchange,
+  get,
+  listen,
+  open,
+  yes,
+} from "../../../test/support/proxy-client.ts";
 import type { HostAndPort } from "../../contract/network.ts";
-import { authorization, client, closed, connectTo, exchange, get, listen, open, yes } from "./proxy.fixture.ts";
 import type { ProxyDecision } from "./reach.ts";
 
 describe("requests that are none", () => {

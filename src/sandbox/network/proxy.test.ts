@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { HostAndPort } from "../../contract/network.ts";
 import {
   client,
   closed,
@@ -20,7 +19,8 @@ import {
   open,
   times,
   yes,
-} from "./proxy.fixture.ts";
+} from "../../../test/support/proxy-client.ts";
+import type { HostAndPort } from "../../contract/network.ts";
 import { openProxy } from "./proxy.ts";
 import type { ProxyDecision } from "./reach.ts";
 

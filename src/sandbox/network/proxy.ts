@@ -13,21 +13,15 @@ import { forward, parseAuthority, parsePlainUrl, tunnel, unforwardable } from ".
 import { type Reached, type ReachOptions, reach } from "./reach.ts";
 
 export interface ProxyOptions extends Pick<ReachOptions, "decide" | "resolve"> {
-  /** Where the private directory of the socket is made: no command may see it. */
   readonly scratch: string;
-  /** `user:password` that every request has to bring along. */
   readonly credential: string;
-  /** Told once about every connection, when it is over. */
   readonly onConnection: (connection: Connection) => void;
   readonly limits?: Partial<ProxyLimits>;
 }
 
 interface ProxyLimits {
-  /** Connections at one moment. */
   readonly atOnce: number;
-  /** Connections of one command in all: every one of them is an event. */
   readonly inAll: number;
-  /** Until the head of a request is complete. */
   readonly headMs: number;
   readonly connectMs: number;
   readonly idleMs: number;
@@ -48,13 +42,10 @@ const notOurs = "it came without this command's credential";
 
 export interface OpenProxy {
   readonly socketPath: string;
-  /** Takes the socket's name away. Whoever has it mounted still reaches it, and nothing is left behind by a crash. */
   hide(): void;
-  /** Ends every connection. Settles when all of them were told. */
   close(): Promise<void>;
 }
 
-/** A way to other machines for one command: HTTP and CONNECT over a unix socket. */
 export function openProxy(options: ProxyOptions): Outcome<OpenProxy> {
   const limits = { ...defaultLimits, ...options.limits };
   let directory: string | undefined;
@@ -83,7 +74,6 @@ interface ProxyParts extends ProxyOptions {
   readonly socketPath: string;
 }
 
-/** Owns its server and every connection through it. */
 class HttpProxy implements OpenProxy {
   readonly socketPath: string;
   readonly #parts: ProxyParts;
@@ -148,7 +138,6 @@ class HttpProxy implements OpenProxy {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
   }
 
-  /** Whatever goes wrong with one connection ends that one. */
   #track(work: Promise<void>, client: Duplex): void {
     const settled = work.catch(() => void client.destroy()).then(() => void this.#underWay.delete(settled));
     this.#underWay.add(settled);
@@ -236,7 +225,6 @@ function shown(text: string | undefined): string {
   return JSON.stringify(visibleText(text ?? "").slice(0, longestShown));
 }
 
-/** What is known of a connection when it is over. */
 interface ConnectionEnd {
   readonly outcome: Connection["outcome"];
   readonly reason?: string;
@@ -245,7 +233,6 @@ interface ConnectionEnd {
   readonly socket?: { readonly bytesWritten: number; readonly bytesRead: number };
 }
 
-/** Tells about every connection of a command once. Each is an event in a log, so there is an end to them. */
 class ConnectionBook {
   readonly #most: number;
   readonly #tell: (connection: Connection) => void;
@@ -256,7 +243,6 @@ class ConnectionBook {
     this.#tell = tell;
   }
 
-  /** `undefined` when there were too many already. The first one too many is told. */
   begin({ host, port }: Pick<Connection, "host" | "port">): { end(how: ConnectionEnd): void } | undefined {
     this.#made += 1;
     if (this.#made > this.#most + 1) return undefined;
@@ -270,13 +256,11 @@ class ConnectionBook {
     return undefined;
   }
 
-  /** Nobody was asked. Without a target it never became clear where it should lead. */
   refuse(target: Pick<Connection, "host" | "port"> | undefined, reason: string): void {
     this.begin(target ?? { host: "?", port: 0 })?.end({ outcome: "refused", reason });
   }
 }
 
-/** Why the proxy does not do what it was asked for. */
 interface ProxyAnswer {
   readonly status: 400 | 403 | 407 | 501 | 502;
   readonly text: string;
@@ -284,7 +268,6 @@ interface ProxyAnswer {
 
 const unknownCredentials: ProxyAnswer = { status: 407, text: "These credentials are not known here." };
 
-/** A program shows this to its user: it says whose decision it was. */
 function unreachedAnswer(
   { host, port }: HostAndPort,
   { outcome, reason }: Pick<Connection, "outcome" | "reason">,
@@ -301,7 +284,6 @@ function answerHeaders({ status }: ProxyAnswer): Readonly<Record<string, string>
   };
 }
 
-/** On a connection that is no longer a server's. */
 function answerOn(client: Duplex, answer: ProxyAnswer): void {
   const body = Buffer.from(`${answer.text}\n`);
   const headers = { ...answerHeaders(answer), "content-length": body.length };
@@ -311,7 +293,6 @@ function answerOn(client: Duplex, answer: ProxyAnswer): void {
   client.end(Buffer.concat([Buffer.from(head), body]), () => client.destroy());
 }
 
-/** At most so many calls of a function at once; the others wait their turn. */
 function limited<Argument, Value>(
   run: (argument: Argument) => Promise<Value>,
   atOnce: number,

@@ -6,9 +6,7 @@ import type { Connection, HostAndPort } from "../../contract/network.ts";
 import { errnoOf } from "../../host/failure.ts";
 import { specialAddress } from "./address-class.ts";
 
-/** Whether a command may connect, decided before anything is resolved. */
 export type ProxyDecision =
-  /** `allowPrivate`: the host may lead to a private address. */
   | { readonly decision: "allow"; readonly by: string; readonly allowPrivate: boolean }
   | { readonly decision: "refuse"; readonly why: string; readonly by?: string };
 
@@ -29,7 +27,6 @@ export type Reached =
   | { readonly outcome: "connected"; readonly socket: Socket; readonly address: string; readonly decidedBy: string }
   | Unreached;
 
-/** From a name to a socket that is connected to an address which was looked at. */
 export async function reach(target: HostAndPort, options: ReachOptions): Promise<Reached> {
   const decided = await decideSafely(target, options);
   const by = decided.by === undefined ? {} : { decidedBy: decided.by };
@@ -82,7 +79,6 @@ function connectTo(
   });
 }
 
-/** All addresses of a name. Rejects when there are none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export const resolveBySystem: Resolve = async (host) => {

@@ -3,7 +3,6 @@ import { isShown, type Mount, type RebuiltDirectory } from "./mount-plan.ts";
 import type { HomeName } from "./package-managers.ts";
 import type { SystemLayout } from "./system-layout.ts";
 
-/** Something of the host's that is found under another name. */
 export interface Bind {
   readonly from: string;
   readonly path: string;
@@ -11,36 +10,26 @@ export interface Bind {
 }
 
 export interface BwrapPlan {
-  /** What is seen of the machine; a program that needs nothing of it gets nothing. */
   readonly system: SystemLayout | undefined;
   readonly toolchains: readonly string[];
-  /** Content for files of the sandbox's own, each behind a descriptor. */
   readonly files: readonly { readonly path: string; readonly descriptor: number }[];
   readonly mounts: readonly Mount[];
-  /** Where the views of this command are mounted, by the path that it finds them at. */
   readonly views: ReadonlyMap<string, string>;
   /** Under another user namespace, that of its views, it would take itself for root. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
-  /** Links in its home. */
   readonly names: readonly HomeName[];
   readonly binds: readonly Bind[];
-  /** One for each file that is hidden or replaced, in the order of the mounts. */
   readonly coverDescriptors: readonly number[];
   readonly cwd: string;
   readonly home: string;
   readonly network: "none" | "host";
-  /** `/proc`, `/dev` and private temporary directories: for shells. */
   readonly kernelFiles: boolean;
-  /** See `SandboxProfile`. */
   readonly scratch?: string | undefined;
   readonly seccomp: number | undefined;
   readonly status: number | undefined;
 }
 
-/**
- * Pure: a plan in, the options before `--` and the program out. The environment is not here, since the arguments of a
- * process can be read by every user of the machine: bubblewrap is started with exactly the command's environment.
- */
+/** The environment is not here: arguments of a process can be read by every user of the machine. */
 export function bwrapArguments(plan: BwrapPlan): readonly string[] {
   return [
     "--unshare-all",
@@ -78,10 +67,8 @@ function systemArguments({ system }: BwrapPlan): readonly string[] {
   ];
 }
 
-/**
- * `/proc` is read-only because root inside is root outside for the files in it: without capabilities it could still
- * set `/proc/sys/kernel/core_pattern` and so run a program on the host.
- */
+// Root inside is root outside for files in `/proc`: it could set `/proc/sys/kernel/core_pattern` and run a program
+// on the host.
 function kernelArguments(home: string): readonly string[] {
   return [
     ...["--proc", "/proc", "--remount-ro", "/proc"],
@@ -102,7 +89,7 @@ function scratchNames({ scratch }: BwrapPlan): readonly string[] {
   return scratch === undefined ? [] : scratchPlaces(scratch).map(({ path }) => path);
 }
 
-/** Directories of the host below `/tmp` that hold a workspace: beside it nothing is the session's own. */
+/** Directories below `/tmp` that hold a workspace: nothing beside it belongs to the session. */
 function aroundMounts({ mounts }: BwrapPlan): readonly string[] {
   const paths = new Set(mounts.filter(isShown).map(({ path }) => path));
   const tops = [...paths].flatMap((path) => /^\/(?:var\/)?tmp\/[^/]+(?=\/)/.exec(path)?.[0] ?? []);

@@ -2,7 +2,6 @@ import { dirname, isAbsolute, join, relative } from "node:path";
 import { isInside, isInsideAny } from "../../contract/effect.ts";
 import type { Metadata } from "../../contract/ports.ts";
 
-/** A name that must stay free: taken by something empty while the command runs. */
 export interface Placeholder {
   readonly path: string;
   readonly kind: "file" | "directory";
@@ -13,11 +12,9 @@ interface ClosedOptions {
   readonly writable: ReadonlySet<string>;
   readonly metadata: Metadata;
   readonly isPlaceholder: (path: string) => boolean;
-  /** Writable although a tree around them is closed; what is closed in them is so by itself. */
   readonly opened?: readonly string[];
 }
 
-/** Where protected paths have to be closed against writing, given what is really there. */
 export function closedPaths(
   paths: readonly string[],
   options: ClosedOptions,
@@ -42,7 +39,6 @@ interface ClosingPlace {
   readonly missing?: Placeholder["kind"];
 }
 
-/** Follows the path from its root down to the first part that is missing, is no directory, or is the path itself. */
 function closingPlace(path: string, options: ClosedOptions, links: number): ClosingPlace | undefined {
   const root = deepestRoot(path, options.roots);
   if (root === undefined || !options.writable.has(root)) return undefined;
@@ -52,7 +48,6 @@ function closingPlace(path: string, options: ClosedOptions, links: number): Clos
     here = join(here, part);
     const stat = options.metadata.lstat(here);
     if (stat === undefined) {
-      // Another command has it made for the same name already.
       const above = dirname(here);
       if (above !== root && options.isPlaceholder(above)) return { path: above, missing: "directory" };
       return { path: here, missing: here === path && !isInfo(path) ? "file" : "directory" };
@@ -75,23 +70,18 @@ function isInfo(path: string): boolean {
   return path.endsWith("/.git/info");
 }
 
-/** Below, and not the path itself. Costs the depth of the path, however many there are. */
 export function isBelowOneOf(path: string, directories: ReadonlySet<string>): boolean {
   for (let above = dirname(path); above !== "/"; above = dirname(above)) if (directories.has(above)) return true;
   return directories.has("/") && path !== "/";
 }
 
-/** The root whose rights hold at this path: one inside another has its own. */
 export function deepestRoot(path: string, roots: readonly string[]): string | undefined {
   return roots.filter((root) => isInside(path, root)).sort((a, b) => b.length - a.length)[0];
 }
 
 const mostLinks = 40;
 
-/**
- * Where a path leads, link by link as the kernel goes: `..` is the directory above the one that was reached, not the
- * one above in the text. What is missing counts as no link. `undefined` when it leads nowhere.
- */
+/** Follows links as the kernel does: `..` is the parent of the directory reached. `undefined` when it leads nowhere. */
 export function followLinks(path: string, { lstat, readlink }: Pick<Metadata, "lstat" | "readlink">) {
   let here = "/";
   let links = 0;
@@ -111,7 +101,6 @@ export function followLinks(path: string, { lstat, readlink }: Pick<Metadata, "l
   return here;
 }
 
-/** The last one first. */
 function partsOf(path: string): string[] {
   return path
     .split("/")

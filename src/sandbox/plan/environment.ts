@@ -1,10 +1,7 @@
-/** Variables that programs read to choose language, time zone and plain output. Harmless and useful. */
 const passed = ["LANG", "LANGUAGE", "TZ", "NO_COLOR", "CI"];
 
-/**
- * Never taken over from the user's environment, whoever asks: each makes some program load code, read another
- * configuration, find other programs or reach a socket.
- */
+// Never passed on: each makes some program load code, read other configuration, find other programs or reach a
+// socket.
 const protectedNames = new Set(
   [
     "BASHOPTS BASH_ENV CDPATH CLASSPATH DISPLAY EDITOR ENV GCONV_PATH GLIBC_TUNABLES GLOBIGNORE HOME HOSTALIASES IFS",
@@ -20,7 +17,6 @@ export function isProtectedVariable(name: string): boolean {
 }
 
 interface EnvironmentOptions {
-  /** The user's environment. */
   readonly from: Readonly<Record<string, string | undefined>>;
   readonly pass: readonly string[];
   readonly path: readonly string[];
@@ -29,7 +25,6 @@ interface EnvironmentOptions {
   readonly user: string;
 }
 
-/** The whole environment of a command: an allow-list, fixed values, and what the user named. */
 export function cleanEnvironment(options: EnvironmentOptions): Readonly<Record<string, string>> {
   const clean: Record<string, string> = { LANG: "C.UTF-8" };
   const allowed = [...passed, ...Object.keys(options.from).filter((name) => name.startsWith("LC_")), ...options.pass];
@@ -50,7 +45,6 @@ export function cleanEnvironment(options: EnvironmentOptions): Readonly<Record<s
   };
 }
 
-/** What a caller may still add for one command. */
 export function withAdditions(
   environment: Readonly<Record<string, string>>,
   additions: Readonly<Record<string, string>> = {},

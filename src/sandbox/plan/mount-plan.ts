@@ -14,10 +14,8 @@ import type { SandboxProfile } from "../../contract/verdict.ts";
 import { errnoOf } from "../../host/failure.ts";
 import { closedPaths, deepestRoot, followLinks, isBelowOneOf, type Placeholder } from "./closed-paths.ts";
 
-/** What a command finds at a path that is otherwise the host's own. */
 export type Mount =
   | { readonly kind: "show"; readonly path: string; readonly writable: boolean }
-  /** A copy-on-write view of it. `discarded`: a cache, of which nothing is kept. */
   | { readonly kind: "view"; readonly path: string; readonly discarded?: true }
   | {
       readonly kind: "hide_file" | "hide_tree";
@@ -25,21 +23,17 @@ export type Mount =
       /** Cannot even be opened: what would take it for an empty one stops. */
       readonly sealed?: true;
     }
-  /** Empty, and what is made in there goes with the command. */
   | { readonly kind: "scratch"; readonly path: string }
   | RebuiltDirectory
   | ReplacedFile;
 
-/** A directory of the sandbox's own in the place of one of the host, with entries of that one and links to ours. */
 export interface RebuiltDirectory {
   readonly kind: "rebuild";
   readonly path: string;
-  /** Shown as they are, read-only. */
   readonly shown: readonly string[];
   readonly links: readonly { readonly path: string; readonly target: string }[];
 }
 
-/** A file of the host with other content, read-only. */
 export interface ReplacedFile {
   readonly kind: "replace_file";
   readonly path: string;
@@ -47,19 +41,15 @@ export interface ReplacedFile {
 }
 
 interface MountPlan {
-  /** Parents before children. */
   readonly mounts: readonly Mount[];
-  /** Made before the command starts, removed after it. */
   readonly placeholders: readonly Placeholder[];
 }
 
 interface PlanOptions {
   readonly profile: SandboxProfile;
-  /** Shown beside the profile: system and toolchains. */
   readonly alsoShown: readonly string[];
   readonly metadata: Metadata;
   readonly scan: WorkspaceScan;
-  /** A placeholder that a runtime which died left behind. */
   readonly isPlaceholder: (path: string) => boolean;
 }
 
@@ -123,7 +113,6 @@ function plan(options: PlanOptions): Outcome<MountPlan> {
   return ok({ mounts: visible.sort((a, b) => depth(a.path) - depth(b.path)), placeholders });
 }
 
-/** The content of every file that lies over one of the host, in the order of the mounts. */
 export function coveringFiles(mounts: readonly Mount[]): readonly string[] {
   return mounts.flatMap((mount) => {
     if (mount.kind === "replace_file") return mount.content;
@@ -147,10 +136,7 @@ function checkRoot(
   return undefined;
 }
 
-/**
- * The directories above a closed path, up to its root. Each becomes a mount of its own, because a plain directory
- * could be renamed and a new one put in its place, with a new file where the closed one was.
- */
+/** A plain directory above a closed path could be renamed and replaced, so each becomes a mount of its own. */
 function directoriesBetween(path: string, roots: readonly string[]): readonly string[] {
   const between: string[] = [];
   if (roots.includes(path)) return between;
@@ -166,7 +152,6 @@ function depth(path: string): number {
   return path.split("/").length;
 }
 
-/** Of a program that cannot be seen already nothing but itself is shown. */
 export function withPrograms(
   programs: Iterable<string>,
   mounts: readonly Mount[],
@@ -177,7 +162,7 @@ export function withPrograms(
   return [...missing.map((path) => ({ kind: "show", path, writable: false }) as const), ...mounts];
 }
 
-/** Beside what a user agreed to everything is covered: the answer was about one path, and this may be a home. */
+/** The answer was about one path, and the directory may be a home: everything beside it is covered. */
 function coverBeside({ beside, readable, writable }: SandboxProfile): readonly HiddenPath[] {
   if (beside === undefined) return [];
   const open = [...beside.paths, ...readable, ...writable.filter((path) => !beside.directories.includes(path))];
@@ -201,7 +186,6 @@ interface HiddenPath {
 }
 
 interface HiddenOptions {
-  /** Nothing outside these can be seen anyway. */
   readonly shown: readonly string[];
   readonly roots: readonly string[];
   readonly metadata: Metadata;
@@ -211,7 +195,6 @@ interface HiddenOptions {
 /** Every hidden file costs a mount and a descriptor. Beyond this many, whole directories are hidden. */
 const maxHidden = 500;
 
-/** What has to be covered so that masked paths cannot be read, by whichever name. */
 function hiddenPaths(masked: readonly PathException[], options: HiddenOptions): Outcome<readonly HiddenPath[]> {
   const hidden = new Map<string, HiddenPath>();
   const linked = new Set<number>();
@@ -246,7 +229,6 @@ function isUndecodable(path: string): boolean {
   return path.includes("\ufffd");
 }
 
-/** The directory that holds it can be named. */
 function aboveUndecodable(path: string): Found {
   let here = path;
   while (isUndecodable(here)) here = dirname(here);
@@ -261,7 +243,7 @@ function cannotHide(path: string): Outcome<never> {
   );
 }
 
-/** Every name of a file is the file itself. Costs a look at the whole workspace, but only for files that have several. */
+/** Every name of a file is the file itself. Searches the workspace, but only for files with several names. */
 function otherNames(inodes: ReadonlySet<number>, { roots, metadata, scan }: HiddenOptions): readonly string[] {
   if (inodes.size === 0) return [];
   return roots.flatMap((root) =>
@@ -272,7 +254,6 @@ function otherNames(inodes: ReadonlySet<number>, { roots, metadata, scan }: Hidd
   );
 }
 
-/** Hides the directories with the most hidden files as a whole, until few enough are left. Never a root. */
 function byDirectory(hidden: readonly HiddenPath[], roots: readonly string[]): readonly HiddenPath[] {
   const within = Map.groupBy(hidden, ({ path }) => dirname(path));
   const fullest = [...within].filter(([path]) => !roots.includes(path)).sort(([, a], [, b]) => b.length - a.length);

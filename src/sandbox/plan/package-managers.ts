@@ -1,21 +1,15 @@
-import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { isInside, isInsideAny } from "../../contract/effect.ts";
-import { readText, unlessTooLarge } from "../../host/files/read-small-text.ts";
-import { readBounded } from "../../host/git/committed-files.ts";
+import { realPathOf } from "../../host/files/look.ts";
+import { readBounded, readText, unlessTooLarge } from "../../host/files/read-small-text.ts";
 import type { Mount } from "./mount-plan.ts";
 
 interface KnownCache {
-  /** Below the home directory. Never a directory that holds settings as well: those name tokens. */
+  /** Never a directory that also holds settings: those name tokens. */
   readonly at: string;
-  /** Of use also where nothing can be written. Most tools stop at a cache that they cannot write. */
   readonly readOnly?: true;
-  /** Names the cache to a tool that looks elsewhere for one that it cannot write. */
   readonly readOnlyVariable?: string;
-  /**
-   * What a command with a network is told instead of a cache of the project's own: this one, or the home around it.
-   * Without one it is told too where the tool remembers the path: Go and Yarn would do everything again.
-   */
   readonly online?: { readonly variable: string; readonly home?: string; readonly unless?: string };
 }
 
@@ -51,25 +45,22 @@ export interface Cache extends KnownCache {
   readonly path: string;
 }
 
-/** What package managers keep in the person's home. One that is a link, or around a workspace, is left alone. */
 export function findCaches(home: string, workspaceRoots: readonly string[]): readonly Cache[] {
-  const real = realpath(home);
+  const real = realPathOf(home);
   if (real === undefined) return [];
   return knownCaches
     .map((known) => ({ ...known, path: join(real, known.at) }))
-    .filter(({ path }) => realpath(path) === path && lstatSync(path).isDirectory())
+    .filter(({ path }) => realPathOf(path) === path && lstatSync(path).isDirectory())
     .filter(({ path }) => !workspaceRoots.some((root) => isInside(root, path) || isInside(path, root)));
 }
 
 export interface CacheParts {
   readonly mounts: readonly Mount[];
-  /** In the command's own home. */
   readonly names: readonly HomeName[];
   readonly environment: Readonly<Record<string, string>>;
   readonly online: Readonly<Record<string, string>>;
 }
 
-/** `layered`: each is mounted with a private layer on top that takes what is written, and is discarded. */
 export function cacheParts(
   caches: readonly Cache[],
   { home, layered, roots }: { readonly home: string; readonly layered: boolean; readonly roots: readonly string[] },
@@ -111,19 +102,16 @@ function onlineVariables(
   );
 }
 
-/** pnpm lists every hoisted package there: a large project needs more than 1 MiB. */
 const longestModules = 64 * 1024 * 1024;
 
-/**
- * A view is another disk to pnpm, which then looks for a store in the project, and refuses one that differs from the
- * store that `node_modules` was made with. The file is the project's, so only a known store is taken from it.
- */
+// To pnpm a view is another disk, so it would look for a store in the project. The file is the project's: only a
+// known store is accepted.
 function pnpmStore(caches: readonly Cache[], roots: readonly string[]): Readonly<Record<string, string>> {
   const stores = caches.filter(({ at }) => at.endsWith("pnpm/store")).map(({ path }) => path);
   for (const root of roots) {
     const text = readBounded(join(root, "node_modules/.modules.yaml"), longestModules)?.toString() ?? "";
     const [, named] = /^[ \t]*"?storeDir"?:[ \t]*"?([^"\n]+)/m.exec(text) ?? [];
-    const store = named === undefined ? undefined : realpath(named.trim());
+    const store = named === undefined ? undefined : realPathOf(named.trim());
     if (store === undefined || !isInsideAny(store, stores)) continue;
     const cache = caches.find(({ at }) => at === ".cache/pnpm")?.path;
     return {
@@ -134,28 +122,15 @@ function pnpmStore(caches: readonly Cache[], roots: readonly string[]): Readonly
   return {};
 }
 
-function realpath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Keys that choose how package managers work. None of them is a credential or names a program; a registry that needs a
- * token is named all the same, so that what fails is the token and not the package.
- */
+/** None is a credential or names a program. */
 const harmless = new Set(
   "registry cafile strict-ssl save-exact save-prefix save package-lock omit-lockfile-registry-resolved lockfile-version legacy-peer-deps strict-peer-deps engine-strict install-strategy prefer-dedupe ignore-scripts fund audit update-notifier progress loglevel color tag min-release-age before auto-install-peers shamefully-hoist node-linker save-workspace-protocol manage-package-manager-versions package-manager-strict link-workspace-packages".split(
     " ",
   ),
 );
 
-/** Below the home directory: what commands may know of the user's settings for package managers. */
 export type OwnPackageSettings = readonly { readonly at: string; readonly content: string }[];
 
-/** What commands find of the user's own settings for npm and pnpm. A project's still win over them. */
 export function ownPackageSettings(home: string): OwnPackageSettings {
   return [".npmrc", ".config/pnpm/rc"].flatMap((at) => {
     const read = unlessTooLarge(() => readText(join(home, at)));
@@ -171,7 +146,6 @@ function harmlessLine(line: string): string | readonly string[] {
   return isHarmless && !/\$\{|\/\/[^/]*@/.test(value) ? `${key}=${value}\n` : [];
 }
 
-/** A command has a home of its own: what it is shown of the person's is found there as well, or `~/…` would mean nothing. */
 export interface HomeName {
   readonly path: string;
   readonly target: string;
@@ -182,7 +156,6 @@ export function homeNames(
   homes: {
     readonly person: string;
     readonly own: string;
-    /** Files that the command's own home has already. */
     readonly taken: readonly string[];
   },
 ): readonly HomeName[] {

@@ -5,10 +5,7 @@ const machines: Readonly<Record<string, { readonly architecture: number; readonl
   arm64: { architecture: 0xc00000b7, column: 1 },
 };
 
-/**
- * AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. The others are not confined by a network namespace: through AF_VSOCK a
- * process without network would still reach the machine that runs this virtual one.
- */
+/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. A network namespace does not confine others, for example AF_VSOCK. */
 const socketFamilies = { all: [1, 2, 10, 16], no_unix: [2, 10, 16], none: [] };
 /** TIOCSTI and TIOCLINUX type into a terminal. */
 const terminalRequests = [0x5412, 0x541c];
@@ -35,7 +32,6 @@ const allow = 0x7fff0000;
 const killProcess = 0x80000000;
 const answer = (errno: number) => 0x00050000 | errno;
 
-/** Offsets in `struct seccomp_data`. */
 const callNumber = 0;
 const architecture = 4;
 /** The low half of an argument: all that the kernel looks at for those examined here. */
@@ -46,7 +42,6 @@ export interface FilterOptions {
   readonly sockets: keyof typeof socketFamilies;
 }
 
-/** A filter program for the kernel, or `undefined` where the call numbers are not known. */
 export function seccompFilter(machine: string, { sockets }: FilterOptions): Uint8Array | undefined {
   const known = machines[machine];
   if (known === undefined) return undefined;
@@ -65,7 +60,6 @@ export function seccompFilter(machine: string, { sockets }: FilterOptions): Uint
     load(callNumber),
     // The x32 variants of all calls live above this bit.
     ...ifAtLeast(0x40000000, answer(ENOSYS)),
-    // First what programs do all the time.
     ...examine("openat", onlyWhenCreating(2), modeIn(3)),
     ...examine("open", onlyWhenCreating(1), modeIn(2)),
     ...examine(
@@ -100,7 +94,6 @@ export function seccompFilter(machine: string, { sockets }: FilterOptions): Uint
   ]);
 }
 
-/** `struct sock_filter`: an instruction of the kernel's packet filter, which is also its language for system calls. */
 interface Instruction {
   readonly code: number;
   readonly whenTrue: number;

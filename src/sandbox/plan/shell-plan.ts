@@ -18,26 +18,20 @@ import { isShown, type Mount, planMounts, type ReplacedFile, withPrograms } from
 import { type CacheParts, cacheParts, type HomeName, homeNames } from "./package-managers.ts";
 import { type SandboxFile, sandboxFiles } from "./system-layout.ts";
 
-/**
- * Everything that decides what a shell finds, but for its text and the directory it starts in. Equal plans make
- * equal sandboxes: whatever a sandbox depends on must be in here, or one that was started ahead could be a wrong one.
- */
+/** Whatever a sandbox depends on must be in here, or one that was started ahead could be wrong. */
 export interface ShellPlan {
   readonly environment: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
   readonly names: readonly HomeName[];
   readonly files: readonly SandboxFile[];
-  /** Only where there is a network; belongs to one command. */
   readonly online?: OnlineParts;
   readonly scratch?: string;
 }
 
 export interface PreparedShell {
   readonly plan: ShellPlan;
-  /** Something stands in the workspace for this command alone, and goes when it ends. */
   readonly holdsPlaceholders: boolean;
   readonly giveBack: () => void;
-  /** To be asked when its sandbox is in place: did everything that it was made for stay? */
   readonly check: () => Failure | undefined;
 }
 
@@ -52,7 +46,6 @@ export function prepareShell(
     readonly looks: Looks;
     readonly placeholders: Placeholders;
     readonly online: OnlineParts | undefined;
-    /** Programs of ours that a shell which waits may be asked to run. */
     readonly ownPrograms: Iterable<string>;
   },
 ): Outcome<PreparedShell> {
@@ -145,7 +138,6 @@ export function prepareShell(
   });
 }
 
-/** With a network a command has a cache of the project's own at `~/.cache`, beside those of the user. */
 function cachedFor(
   { caches, view }: SandboxProfile,
   {
@@ -163,7 +155,6 @@ function cachedFor(
   return { ...all, names: all.names.filter(({ path }) => !isInside(path, `${home}/.cache`)) };
 }
 
-/** Each right before the first that lies in it. */
 function withUnder(mounts: readonly Mount[], under: readonly Mount[]): readonly Mount[] {
   return mounts.flatMap((mount, index) => {
     const isFirst = ({ path }: Mount) =>
@@ -191,11 +182,8 @@ function lostPlaceholder(held: readonly Placeholder[]): Failure | undefined {
   return fail("sandbox_unavailable", `${lost.path} could not be kept free. Nothing was run.`).failure;
 }
 
-/**
- * Equal keys mean that a sandbox started for the one plan is right for the other: the same plan, and the same things
- * on the disk behind it. A mount lies on a file and not on its name: when somebody puts another file in its place, the
- * sandbox that waits sees that file without the mount.
- */
+// A mount is on a file, not on its name: when the file is replaced, a waiting sandbox shows the new one without the
+// mount.
 export function planKey(plan: ShellPlan): string {
   return JSON.stringify([plan, plan.mounts.map(identityOf), plan.files.map(contentOf)]);
 }
@@ -214,7 +202,6 @@ function directoryIdentity({ dev, ino, birthtimeNs, mode }: BigIntStats): string
   return `${dev} ${ino} ${birthtimeNs} ${mode}`;
 }
 
-/** Of a copy: the state of the original. */
 function contentOf(file: ShellPlan["files"][number]): string {
   if (!("copyOf" in file)) return "";
   const stats = lstatSync(file.copyOf, { throwIfNoEntry: false, bigint: true });

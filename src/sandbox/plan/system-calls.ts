@@ -1,7 +1,6 @@
-/** The number of a system call on x64 and on arm64, which has fewer of them. */
 type Numbers = readonly [x64: number, arm64?: number];
 
-/** Reach past the namespaces, change the machine or widen the kernel's attack surface, and no build or test needs them. */
+/** They reach past the namespaces, change the machine or widen the attack surface; no build or test needs them. */
 export const forbiddenCalls = {
   // Mounts, and other ways to another file tree.
   mount: [165, 40],
@@ -69,10 +68,7 @@ export const forbiddenCalls = {
   ustat: [136],
 } as const satisfies Record<string, Numbers>;
 
-/**
- * Answered as if the kernel did not know them, so that programs fall back to an older call. The filter sees numbers
- * only: what these do stands in memory, where it cannot look.
- */
+/** Answered as unknown, so that programs fall back to an older call: the filter cannot see arguments in memory. */
 export const unknownCalls = {
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
@@ -81,7 +77,6 @@ export const unknownCalls = {
   openat2: [437, 437],
 } as const satisfies Record<string, Numbers>;
 
-/** Allowed or not by their arguments. */
 export const examinedCalls = {
   open: [2],
   openat: [257, 56],

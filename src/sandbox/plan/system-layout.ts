@@ -4,14 +4,10 @@ import { join } from "node:path";
 import { menuForCommands } from "../../contract/tool-facts.ts";
 import type { HeldFiles } from "../run/descriptor-list.ts";
 
-/**
- * The part of the machine that every sandbox sees. Of `/etc` that is every plain file that all users may read, and
- * the directories that programs need; a mount for each of the others would cost more than all else. No credentials.
- */
+/** Every plain file of `/etc` that all users may read, and directories that programs need. No credentials. */
 export interface SystemLayout {
   readonly directories: readonly string[];
   readonly links: readonly { readonly path: string; readonly target: string }[];
-  /** Small files, copied in: a copy costs a fraction of a mount. */
   readonly files: readonly string[];
 }
 
@@ -21,7 +17,7 @@ const systemDirectories = [
 ].flatMap((line) => line.split(" "));
 const systemFiles = ["/etc/ssl/openssl.cnf"];
 
-/** Settings that may hold a password or a token although everybody may read them, and what a sandbox has of its own. */
+/** May hold a password or token although everybody may read them, or the sandbox has its own. */
 const leftOut = new Set(
   "environment exports fstab group gshadow hosts krb5.conf netrc npmrc nsswitch.conf passwd pip.conf resolv.conf wgetrc".split(
     " ",
@@ -44,7 +40,7 @@ export function readSystemLayout(): SystemLayout {
   return { directories, links, files };
 }
 
-/** What lies directly in `/etc`. A Java runtime reads its security settings there and does not start without them. */
+/** A Java runtime reads its security settings there and does not start without them. */
 function configuration(): readonly string[] {
   if (lstatSync("/etc", { throwIfNoEntry: false }) === undefined) return [];
   return readdirSync("/etc", { withFileTypes: true })
@@ -54,7 +50,6 @@ function configuration(): readonly string[] {
     .map(({ name }) => join("/etc", name));
 }
 
-/** Who a sandboxed command is: the same numbers as outside, and only the names that it needs. */
 export interface Identity {
   readonly user: string;
   readonly passwd: string;
@@ -104,13 +99,10 @@ function lines(entries: readonly string[]): string {
 const hosts = "127.0.0.1 localhost gauntlet\n::1 localhost\n";
 const nameServices = "passwd: files\ngroup: files\nhosts: files dns\n";
 
-/** A file of the sandbox's own. */
 export type SandboxFile =
-  /** `once`: no other command will want this content. */
   | { readonly path: string; readonly content: string; readonly once?: true }
   | { readonly path: string; readonly copyOf: string };
 
-/** The files of the sandbox's own: written by us, or copied from the machine when there is nothing private in them. */
 export function sandboxFiles(options: {
   readonly identity: Identity;
   readonly menu: string | undefined;
@@ -128,7 +120,6 @@ export function sandboxFiles(options: {
   ];
 }
 
-/** Opened for one command; the caller closes it. */
 export function openSandboxFile(file: SandboxFile, files: HeldFiles): number {
   if ("copyOf" in file) return openSync(file.copyOf, "r");
   return file.once ? files.openOnce(file.content) : files.open(file.content);

@@ -1,26 +1,21 @@
-import { accessSync, constants, type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { isInside, isInsideAny } from "../../contract/effect.ts";
+import { entriesIn, isDirectory, isExecutable, realPathOf } from "../../host/files/look.ts";
 
 interface Toolchains {
-  /** The fixed PATH of every command. */
   readonly path: readonly string[];
-  /** Directories outside the system that these programs live in, to be shown read-only. */
   readonly directories: readonly string[];
-  /** Variables without which they would look in the home directory, which is not there. */
   readonly variables: Readonly<Record<string, string>>;
-  /** PATH entries left out, each with its reason. */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
 }
 
 interface Known {
-  /** Below the home directory. */
   readonly at: string;
   readonly directories: readonly string[];
   readonly variable?: readonly [name: string, at: string];
 }
 
-/** Where more than the directory on the PATH is needed, or less than its parent may be shown. */
 const knownToolchains: readonly Known[] = [
   { at: ".cargo/bin", directories: [".cargo/bin", ".rustup"], variable: ["RUSTUP_HOME", ".rustup"] },
   { at: ".pyenv", directories: [".pyenv"], variable: ["PYENV_ROOT", ".pyenv"] },
@@ -36,7 +31,7 @@ const knownToolchains: readonly Known[] = [
   { at: ".docker", directories: [".docker/bin"] },
 ];
 
-/** Hidden directories of the home that hold credentials or conversations. Nothing below them is a toolchain. */
+/** Hold credentials or conversations. Nothing below them is a toolchain. */
 const privateDirectories = new Set(
   ".ssh .gnupg .aws .azure .config .kube .gcloud .password-store .mozilla .thunderbird .gauntlet .claude .codex .gemini .cursor .vault .cache".split(
     " ",
@@ -47,10 +42,8 @@ const systemRoots = ["/usr", "/bin", "/sbin", "/nix/store", "/gnu/store"];
 const systemPath = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
 interface ToolchainOptions {
-  /** The user's PATH. */
   readonly path: string;
   readonly home: string;
-  /** Named in the settings; before everything else on the PATH. */
   readonly extra: readonly string[];
   readonly workspaceRoots: readonly string[];
 }
@@ -83,7 +76,6 @@ export function findToolchains(options: ToolchainOptions): Toolchains {
   return { path: [...path], directories: outermost([...directories]), variables, skipped };
 }
 
-/** `bin` of an installation, or the directory itself. */
 function programsIn(directory: string): string {
   const bin = join(directory, "bin");
   return resolved(bin) === undefined ? directory : bin;
@@ -102,7 +94,6 @@ function whyNot(
   return (statSync(real).mode & 0o002) === 0 ? undefined : "writable by everyone";
 }
 
-/** The installation around a `bin`, where it clearly is one and nothing else can be in it. */
 function prefixOf(directory: string, keepOut: readonly string[]): string {
   const parent = dirname(directory);
   const looksInstalled =
@@ -112,22 +103,16 @@ function prefixOf(directory: string, keepOut: readonly string[]): string {
   return looksInstalled && !holdsMore ? parent : directory;
 }
 
-/** The real path of a directory that exists. */
 function resolved(path: string): string | undefined {
-  if (!path.startsWith("/")) return undefined;
-  try {
-    const real = realpathSync.native(path);
-    return statSync(real).isDirectory() ? real : undefined;
-  } catch {
-    return undefined;
-  }
+  const real = path.startsWith("/") ? realPathOf(path) : undefined;
+  return real !== undefined && isDirectory(real) ? real : undefined;
 }
 
 function outermost(directories: readonly string[]): readonly string[] {
   return directories.filter((path) => !directories.some((other) => other !== path && isInside(path, other)));
 }
 
-/** Files that hold a token wherever they lie. Certificates are not among them: without them nothing can be verified. */
+/** Certificates are not among them: without them nothing can be verified. */
 const secretNames = new Set(
   [
     ".env .git-credentials .netrc .npmrc .pypirc .yarnrc.yml _netrc auth.json auth.toml credentials credentials.json",
@@ -142,7 +127,6 @@ const onlyPackages = new Set(
   "bin doc docs include lib lib64 libexec node_modules share shims src test tests".split(" "),
 );
 
-/** What a toolchain keeps for its user and a command must not read. */
 export function findToolchainSecrets(directories: readonly string[]): readonly string[] {
   const found: string[] = [];
   let left = maxEntries;
@@ -150,7 +134,7 @@ export function findToolchainSecrets(directories: readonly string[]): readonly s
   for (let depth = 0; depth < maxDepth && left > 0; depth++) {
     const below: string[] = [];
     for (const directory of level) {
-      const entries = entriesOf(directory).slice(0, Math.max(0, left));
+      const entries = entriesIn(directory).slice(0, Math.max(0, left));
       left -= entries.length;
       for (const entry of entries) {
         const path = join(directory, entry.name);
@@ -163,27 +147,8 @@ export function findToolchainSecrets(directories: readonly string[]): readonly s
   return found;
 }
 
-function entriesOf(directory: string): readonly Dirent[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
-/** Finds a program outside the workspace. */
 export type ProgramFinder = (name: string) => string | undefined;
 
-/** The first program of this name on a path. */
 export function findProgram(name: string, path: readonly string[]): string | undefined {
   return path.map((directory) => join(directory, name)).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -32,11 +32,9 @@ const emptied = Buffer.from("gauntlet: /tmp was full, so it was emptied before t
 interface BubblewrapSettings {
   readonly limits: Limits;
   readonly sockets: "all" | "no_unix";
-  /** Where runtimes tell each other which names they keep free. */
   readonly claims: string | undefined;
   readonly scan: Scan;
   readonly probe: () => Promise<Probed>;
-  /** Where views are kept, and what they are views of. */
   readonly stores: readonly string[];
   readonly roots: readonly string[];
 }
@@ -57,10 +55,8 @@ export class Bubblewrap implements Sandbox {
   readonly #probe: () => Promise<Probed>;
   #probing: Promise<Probed> | undefined;
   #mounting: ViewMounting | undefined;
-  /** No starter can help here. */
   #unaided = false;
 
-  /** The options are asked for when the first command comes: a session that runs none should not pay for them. */
   constructor(
     { claims, limits, probe, roots, scan, sockets, stores }: BubblewrapSettings,
     findOptions: () => BubblewrapOptions,
@@ -106,7 +102,6 @@ export class Bubblewrap implements Sandbox {
     return this.#startShell(text, request);
   }
 
-  /** Always cold: its way to the network belongs to it alone. */
   #startOnline(text: string, request: Omit<SpawnRequest, "argv">, network: NetworkProfile): Outcome<RunningProcess> {
     if (this.#sockets === "no_unix")
       return fail("sandbox_unavailable", "Without unix sockets (sandbox.strictSockets) there is no way to the network");
@@ -220,7 +215,6 @@ export class Bubblewrap implements Sandbox {
     return started;
   }
 
-  /** A shell that waits can run a program of ours as well, where both see the same. */
   #planInWaiting(request: SpawnRequest): ShellPlan | undefined {
     const [program] = request.argv;
     if (!existsSync(program) || programWord(request.argv, request.cwd).length > maxHandedOver) return undefined;
@@ -252,7 +246,7 @@ export class Bubblewrap implements Sandbox {
     const alive = setInterval(() => {}, 1_000);
     await this.#waiting.close();
     clearInterval(alive);
-    // What those that waited held has come back.
+    // Parts held by shells that waited are back now.
     giveUp();
   }
 }

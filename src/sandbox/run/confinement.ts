@@ -5,7 +5,6 @@ import { errnoOf } from "../../host/failure.ts";
 import { namespaceOf, statusOf } from "../../host/process/process-table.ts";
 import type { Mount } from "../plan/mount-plan.ts";
 
-/** The kernel's own word on a process, taken from outside of it. */
 const required: readonly (readonly [field: string, holds: (value: string) => boolean, meaning: string])[] = [
   ["NoNewPrivs", (value) => value === "1", "it could gain privileges"],
   ["CapEff", isZero, "it has capabilities"],
@@ -19,7 +18,6 @@ const ownNamespaces = [
   ["ipc", "it shares the host's memory segments"],
 ] as const;
 
-/** Checks a sandboxed shell that waits for our word. */
 export function checkConfinement(shell: number, { filtered }: { readonly filtered: boolean }): Failure | undefined {
   const status = statusOf(shell);
   if (status === undefined) return notFound();
@@ -46,7 +44,6 @@ function isZero(value: string): boolean {
   return /^0+$/.test(value);
 }
 
-/** A line of the kernel's table: what is mounted, and where a process sees it. */
 interface Entry {
   readonly at: string;
   readonly device: string;
@@ -58,17 +55,14 @@ interface Entry {
 
 interface Planned {
   readonly path: string;
-  /** `undefined`: something of the sandbox's own lies over it. */
   readonly shown: { readonly writable: boolean; readonly view?: true } | undefined;
 }
 
 /** File systems that give `/` for each of their directories: of them only the device is compared. */
 const silentTypes = new Set(["nfs", "nfs4", "afs"]);
 
-/**
- * Bubblewrap finds what it mounts by name, and whoever may write in the workspace at that moment, such as a command in
- * the background, can put a link to anywhere in the place of a directory. So the kernel is asked what came of it.
- */
+// Bubblewrap mounts by name, and a background command could put a link in a directory's place: so the kernel is
+// asked.
 export function checkMounts(shell: number, mounts: readonly Mount[]): Failure | undefined {
   const wrong = misplacedMount(readTable(shell), mounts);
   if (wrong === undefined) return undefined;
@@ -76,7 +70,6 @@ export function checkMounts(shell: number, mounts: readonly Mount[]): Failure | 
   return fail("sandbox_unavailable", message, { recovery: "Call again." }).failure;
 }
 
-/** The first path at which a process with this table does not find what was planned for it. */
 export function misplacedMount(table: string, mounts: readonly Mount[]): string | undefined {
   const entries = Map.groupBy(readEntries(table), ({ at }) => at);
   const planned = Map.groupBy(mounts.flatMap(partsOf), ({ path }) => path);
@@ -94,7 +87,6 @@ export function misplacedMount(table: string, mounts: readonly Mount[]): string 
         return path;
       continue;
     }
-    // A view is a file system of its own.
     const isRight = shown.view ? top.type === "overlay" : around === undefined || isSame(top, brought ?? around);
     if (!isRight) return path;
     if (!shown.writable && !top.readOnly) return path;
@@ -103,7 +95,6 @@ export function misplacedMount(table: string, mounts: readonly Mount[]): string 
   return undefined;
 }
 
-/** What the path is in the tree that is shown around it. Nothing when it is the outermost. */
 function placeAround(
   path: string,
   known: {
@@ -154,7 +145,6 @@ function readEntries(table: string): readonly Entry[] {
   });
 }
 
-/** Blanks, tabs, line breaks and backslashes are octal numbers in it. */
 function unescaped(text: string): string {
   return text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 }

@@ -1,25 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { accessSync, constants, existsSync, mkdirSync, openSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { constants, existsSync, mkdirSync, openSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errnoOf } from "../../host/failure.ts";
+import { isWritable } from "../../host/files/look.ts";
 import { readText } from "../../host/files/read-small-text.ts";
 import { isLiving } from "../../host/process/process-table.ts";
 
 const mostAttempts = 5;
-/** Processes that were ended may stay in their group for a while. */
 const mostRemovals = 20;
 const removalMs = 50;
 
-/**
- * All commands of one sandbox together, below the same limits. Made when the first comes, and again whenever it is gone.
- * Nobody else in this process has the same one, so nobody else takes it away while a command is on its way in.
- */
+/** The group is made when needed and unique in this process, so nobody removes it while a command joins. */
 export class ControlGroup {
   readonly #place: GroupPlace;
   readonly #most: Readonly<Partial<Record<Controller, number>>>;
   readonly #path: string;
-  /** As the kernel tells it of a process that is in here. */
   readonly #name: string;
   #joining = 0;
   #removal: NodeJS.Timeout | undefined;
@@ -33,10 +29,7 @@ export class ControlGroup {
     this.#name = join(place.name, own);
   }
 
-  /**
-   * For a process that is about to start: what it may move itself in with. The caller closes it. No promise: the group
-   * may go before it is used, so whoever needs to know asks `holds`.
-   */
+  /** The group may be removed before it is used: callers that need to know ask `holds`. */
   openDoor(): number | undefined {
     const { door } = this.#place;
     if (door === undefined) return undefined;
@@ -49,7 +42,6 @@ export class ControlGroup {
     }
   }
 
-  /** Is it in here, by the kernel's own word? */
   holds(pid: number): boolean {
     const groups = groupsIn(readText(`/proc/${pid}/cgroup`)).filter(({ path }) => path === this.#name);
     const { door, limits } = this.#place;
@@ -65,7 +57,6 @@ export class ControlGroup {
     this.hold(starter).catch(() => {});
   }
 
-  /** Whatever this process starts from now on is in the group as well. Rejects when it cannot be held. */
   async hold(pid: number): Promise<void> {
     this.#joining++;
     try {
@@ -80,7 +71,6 @@ export class ControlGroup {
     }
   }
 
-  /** Removes it when nothing runs in it any more and nothing is about to. */
   rest(): void {
     clearTimeout(this.#removal);
     this.#remove(mostRemovals);
@@ -92,7 +82,6 @@ export class ControlGroup {
     this.#removal = setTimeout(() => this.#remove(idle ? attempts - 1 : attempts), removalMs).unref();
   }
 
-  /** Gives the error when there is no such group. One that goes while it is being joined fails with ENODEV. */
   async #move(pid: number): Promise<unknown> {
     try {
       // The kernel may take tens of milliseconds for this: not on the thread that everything else runs on.
@@ -133,7 +122,6 @@ function removeAbandoned(parent: string): void {
   }
 }
 
-/** False when something is in it. */
 function removeGroup(path: string): boolean {
   try {
     rmdirSync(path);
@@ -147,16 +135,12 @@ function removeGroup(path: string): boolean {
 
 export type Controller = "memory" | "pids";
 
-/** Where a group can be made that holds limits, and the files that take them there. */
 interface GroupPlace {
   readonly parent: string;
-  /** What the kernel calls the parent when it tells where a process is. */
   readonly name: string;
   readonly limits: readonly { readonly controller: Controller; readonly file: string }[];
-  /**
-   * A process that writes `0` here moves itself in, at once. To move another, the kernel first waits for all that are
-   * about to fork. Only trees of the controllers' own have it.
-   */
+  // A process that writes `0` here moves itself in at once; moving another waits for all that are about to fork.
+  // Only in cgroup v1.
   readonly door?: "tasks";
 }
 
@@ -165,11 +149,7 @@ const limitFiles = {
   unified: { memory: "memory.max", pids: "pids.max" },
 };
 
-/**
- * Groups below our own, in the controllers' own trees where they have any. A process is in one group of each tree, so
- * limits in the same tree share one. In the unified tree only a group that hands a controller on can hold its limit,
- * and that is never the one we are in ourselves.
- */
+/** In the unified tree only a group that delegates a controller can hold its limit, and never the one we are in. */
 export function findGroupPlaces(
   controllers: readonly Controller[],
   kernel: { readonly groups: string; readonly mounts: string } = {
@@ -199,12 +179,10 @@ export function findGroupPlaces(
 
 interface Group {
   readonly unified: boolean;
-  /** None are named in the unified tree. */
   readonly controllers: readonly string[];
   readonly path: string;
 }
 
-/** As the kernel tells of a process in which groups it is. */
 function groupsIn(text: string): readonly Group[] {
   return text.split("\n").flatMap((line) => {
     const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
@@ -227,7 +205,6 @@ function unifiedPlace(controllers: readonly Controller[], mount: string, path: s
   return { parent: join(mount, name), name, limits };
 }
 
-/** The nearest group above us that hands all of them on. */
 function handingOn(controllers: readonly Controller[], mount: string, path: string): string | undefined {
   for (let at = path; at !== "/"; at = dirname(at)) {
     const above = dirname(at);
@@ -236,13 +213,4 @@ function handingOn(controllers: readonly Controller[], mount: string, path: stri
     if (controllers.every((controller) => handed.includes(controller)) && isWritable(directory)) return above;
   }
   return undefined;
-}
-
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

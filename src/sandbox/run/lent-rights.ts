@@ -11,10 +11,8 @@ interface Lent {
 const enter = 0o100;
 const enterAndChange = 0o300;
 
-/**
- * A command may have taken its user's rights to a directory away. What we own is given them back for the moment in
- * which `act` works there. It is tried again from its beginning each time, and has done nothing when it fails.
- */
+// A command may have removed its user's rights to a directory. They are restored while `act` runs, which is repeated
+// from the start and must have done nothing when it fails.
 export function withRightsTo(directory: string, act: () => void): void {
   const lent: Lent[] = [];
   try {
@@ -42,7 +40,6 @@ function isDenied(act: () => void): boolean {
   }
 }
 
-/** The outermost directory on the way that misses something which we can give. */
 function lendNext(directory: string): Lent | undefined {
   for (const path of [...above(directory), directory]) {
     const needed = path === directory ? enterAndChange : enter;
@@ -58,7 +55,6 @@ function lendNext(directory: string): Lent | undefined {
   return undefined;
 }
 
-/** From the root of the file system on. */
 function above(path: string): readonly string[] {
   const found: string[] = [];
   for (let here = path; here !== dirname(here); ) {

@@ -5,22 +5,16 @@ import { errnoOf } from "../../host/failure.ts";
 import { ControlGroup, type Controller, findGroupPlaces } from "./control-group.ts";
 
 export interface LimitOptions {
-  /** How many processes and threads there may be at a time. */
   readonly pids?: number;
   readonly memoryBytes?: number;
 }
 
-/** What this machine holds a command to, and by what. */
 export interface Limits {
   readonly pids: { readonly most: number; readonly by: "control group" | "user namespace" | undefined };
   readonly memory: { readonly most: number; readonly by: "control group" | undefined } | undefined;
-  /** What the shell sets for itself before it begins. */
   readonly ownPids: number | undefined;
-  /** A shell that starts puts itself under the limits by writing `0` to each that opens. The caller closes them. */
   readonly doors: readonly (() => number | undefined)[];
-  /** The process that is about to start the shell. Where there are no doors, `hold` then has less to wait for. */
   approach(starter: number): void;
-  /** Before the shell begins, whatever it did itself. */
   hold(shell: number): Failure | undefined | Promise<Failure | undefined>;
   rest(): void;
 }
@@ -28,10 +22,8 @@ export interface Limits {
 const defaultPids = 4_096;
 const controllers = ["pids", "memory"] as const;
 
-/**
- * An unprivileged user's processes are counted by the sandbox's own user namespace, which costs nothing. The kernel
- * does not count those of root, so they need a control group, like memory does.
- */
+// The sandbox's user namespace counts an unprivileged user's processes. Those of root need a control group, like
+// memory.
 export function findLimits({ pids = defaultPids, memoryBytes }: LimitOptions): Limits {
   const counted = !isMachineRoot() && countsByNamespace(release());
   const most = { ...(counted ? {} : { pids }), ...(memoryBytes === undefined ? {} : { memory: memoryBytes }) };

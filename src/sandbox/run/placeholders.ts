@@ -26,35 +26,26 @@ import { withRightsTo } from "./lent-rights.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
-/**
- * The sticky bit on something that nobody may write: no real entry of a workspace has it, and it is there from the
- * first moment on, so that a runtime killed at any time leaves nothing that a later one does not recognise.
- */
+/** No real entry has the sticky bit without write permission, so a later runtime recognises what a killed one left. */
 const sticky = 0o1000;
 const fileMode = sticky | 0o444;
 const directoryMode = sticky | 0o555;
 
-/** Git refuses a repository in which this file is empty. A dot says that nothing is shared with another one. */
+/** Git refuses a repository in which this file is empty. A dot means that nothing is shared. */
 const contents: ReadonlyMap<string, string> = new Map([["commondir", ".\n"]]);
 
 interface HeldPlaceholders {
-  /** Names that we could not take, and that no command of the same user can take either, whatever it does. */
   readonly impossible: ReadonlySet<string>;
   readonly giveBack: () => void;
 }
 
-/**
- * Empty stand-ins for protected names that nobody uses yet. Commands that run at the same time share them, also those
- * of another runtime: the first to end must not take them away from the other.
- */
+/** Concurrent commands share them, also those of another runtime: the first to end must not remove them. */
 export class Placeholders {
   readonly #owner = `${process.pid} ${startOf(process.pid)} ${randomUUID().slice(0, 8)}`;
   readonly #held = new Map<string, number>();
-  /** Not removed yet although no command needs them. */
   readonly #left = new Set<string>();
   readonly #directory: string | undefined;
 
-  /** `directory` is where runtimes record what they need; without it there is no other one in the workspace. */
   constructor(directory?: string) {
     this.#directory = directory;
   }
@@ -107,7 +98,6 @@ export class Placeholders {
         removeOfDead(claims);
       });
     } catch (error) {
-      // They stay recorded, and the next command tries again.
       if (errnoOf(error) === undefined && !(error instanceof Refused)) throw error;
     }
   }
@@ -118,12 +108,10 @@ export class Placeholders {
   }
 }
 
-/** The names that each runtime needs, by its process. */
 type Claims = Map<string, readonly string[]>;
 
 const claimsName = "held.json";
 
-/** One file for all runtimes of a user, which they change one after the other. */
 function changeClaims(directory: string, change: (claims: Claims) => void): void {
   makePrivate(directory);
   const file = join(directory, claimsName);
@@ -144,7 +132,6 @@ function changeClaims(directory: string, change: (claims: Claims) => void): void
     throw new Refused("sandbox_unavailable", `${directory} is locked by another runtime`, { happened: "nothing" });
 }
 
-/** `undefined` when nobody can tell what is needed. */
 function readClaims(directory: string): Claims | undefined {
   try {
     return new Map(Object.entries(JSON.parse(readFileSync(join(directory, claimsName), "utf8"))));
@@ -172,7 +159,6 @@ function removeOfDead(claims: Claims): void {
       );
 }
 
-/** Nobody else may change the record, nor block it. */
 function makePrivate(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const stats = lstatSync(directory);
@@ -185,14 +171,12 @@ export function isPlaceholder(path: string): boolean {
   return stats !== undefined && isOurs(stats, path);
 }
 
-/** For a scan: is it there only because a runtime keeps its name free, or did until it was killed? */
 export function standsIn(directory: string): (path: string, mode: number) => boolean {
   const isClaimed = (path: string) =>
     [...(readClaims(directory)?.values() ?? [[path]])].some((paths) => paths.includes(path));
   return (path, mode) => hasOurMode(mode) && isPlaceholder(path) && isClaimed(path);
 }
 
-/** What killed runtimes left in any workspace, unless another one needs it. */
 export function removeAbandoned(directory: string): void {
   const claims = readClaims(directory);
   if (claims !== undefined && ![...claims.keys()].every(isAlive)) changeClaims(directory, removeOfDead);
@@ -228,7 +212,7 @@ function make({ path, kind }: Placeholder): Outcome<"taken" | "impossible"> {
   }
 }
 
-/** A command that ran without it could make the name its own, if need be after it has put the reason right. */
+/** A command that ran without it could take the name. */
 function notTaken(path: string, error: unknown): Outcome<never> {
   const directory = shown(dirname(path));
   const reasons: Readonly<Record<string, readonly [string, string]>> = {
@@ -266,7 +250,6 @@ function contentOf(path: string): string {
 /** Somebody else has the name, or its directory: nothing of ours is there. */
 const gone = new Set(["ENOENT", "ENOTDIR", "ENOTEMPTY", "ELOOP"]);
 
-/** Only while it still is what we put there. False when that could not be removed. */
 function remove(path: string): boolean {
   try {
     withRightsTo(dirname(path), () => removeOnce(path));

@@ -14,10 +14,8 @@ import { FirstWords, followProgram } from "./running.ts";
 
 type ProgramOptions = BubblewrapOptions & Looks & { readonly filter: Uint8Array | undefined };
 
-/** Bubblewrap and the first process of the sandbox are ours. */
 const ownLevels = 2;
 
-/** A program that we own and call with fixed argv. It reads what its profile shows and changes nothing. */
 export function startProgram(request: SpawnRequest, options: ProgramOptions): Outcome<RunningProcess> {
   const { environment, parts, system, toolchains } = options;
   const planned = planMounts({
@@ -54,10 +52,7 @@ export function startProgram(request: SpawnRequest, options: ProgramOptions): Ou
   }
 }
 
-/**
- * No `/proc`, no `/dev`, nothing of the system that the program does not need. The network namespace is left out
- * because the filter forbids every socket.
- */
+/** No network namespace, because the filter forbids every socket. */
 function programSandbox(
   list: DescriptorList,
   { argv: [program], cwd, profile }: Pick<SpawnRequest, "argv" | "cwd" | "profile">,
@@ -87,7 +82,6 @@ function programSandbox(
   return args;
 }
 
-/** Does this program need a loader, and so the system's libraries? Anything that cannot be read as ELF does. */
 function isDynamic(program: string): boolean {
   const header = readStart(program, 4096);
   const isElf64 = header.length >= 64 && header.readUInt32BE(0) === 0x7f454c46 && header[4] === 2 && header[5] === 1;

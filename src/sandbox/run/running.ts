@@ -5,7 +5,6 @@ import { type Failure, fail } from "../../contract/codes.ts";
 import type { ProcessExit, RunningProcess } from "../../contract/ports.ts";
 import { OutputPump, type SpawnedProcess } from "../../host/process/spawn-process.ts";
 
-/** Remembers the beginning of what a process says, for the message when it could not be started. */
 export class FirstWords {
   #text = "";
 
@@ -23,16 +22,13 @@ export class FirstWords {
   }
 }
 
-/** A process that was started, and what belongs to its end. */
 export interface Follow {
   readonly spawned: SpawnedProcess;
   readonly firstWords: FirstWords;
-  /** Waits until nothing of the command is left after its first process ended. */
   readonly gone: () => Promise<void>;
   readonly cleanUp: () => void;
 }
 
-/** A shell that speaks our prelude. */
 export function followShell(options: Follow & { readonly channel: ShellChannel }): RunningProcess {
   const { channel } = options;
   return follow(options, channel.pump, () => {
@@ -42,7 +38,6 @@ export function followShell(options: Follow & { readonly channel: ShellChannel }
   });
 }
 
-/** A program whose launcher reports on the channel, and whose report says that the program itself ended. */
 export function followProgram(options: Follow & { readonly ran: (report: string) => boolean }): RunningProcess {
   const { channel } = options.spawned;
   if (channel === undefined) return follow(options, undefined, () => ({}));
@@ -76,34 +71,27 @@ function follow(
 /** A path is at most 4,096 bytes long; whatever is more than this was not written by our prelude. */
 const maxBytes = 8 * 1024;
 
-/** Why the shell must not begin. Some reasons take a moment to find. */
 export type Check = Failure | undefined | Promise<Failure | undefined>;
 
-/** Our end of the line to a shell. See `shellPrelude` for the other one. */
 export class ShellChannel {
   readonly pump: OutputPump;
-  /** Why the shell was not told to begin although it was ready. */
   refused: Failure | undefined;
   readonly #stream: Duplex;
   readonly #check: () => Check;
   #word: string | undefined;
   #checked = false;
-  /** It says `r` when it is ready and `b` when it begins, a byte each, then where it is at its end. */
   #said = Buffer.alloc(0);
 
-  /** `check` is asked once, when the shell is confined and nothing of the text has run. */
   constructor(stream: Duplex, check: () => Check) {
     this.#stream = stream;
     this.#check = check;
     this.pump = new OutputPump(stream, (chunk) => this.#hear(chunk));
   }
 
-  /** Without it nothing of the text ran. */
   get begun(): boolean {
     return this.#said.length > 1;
   }
 
-  /** Gives the word that the shell waits for, now or as soon as it is ready. */
   begin(word: string): void {
     this.#word = word;
     if (this.#checked) this.#giveWord();

@@ -8,13 +8,9 @@ import { cacheVariables } from "../network/bridge.ts";
 import { notPrepared } from "./backend.ts";
 
 interface LauncherPlace {
-  /** In a sandbox of ours, where the cache lies below the home directory. */
   readonly confined: boolean;
-  /** The server's own directory for what is fetched. */
   readonly cache: string;
-  /** Where the program works. */
   readonly cwd: string;
-  /** It reaches no registry: what the person has installed for the whole machine may run. */
   readonly installed: boolean;
 }
 
@@ -28,11 +24,8 @@ interface Fetched {
   readonly source: PackageSource;
 }
 
-/**
- * The same command, led to the person's registries and to a cache of its own. Whatever the project says about where
- * packages come from, or has installed, must not be what runs, now or while it starts: so a launcher begins in an empty
- * directory and never sees that of the project.
- */
+// The project must not decide where packages come from or what is installed: a launcher starts in an empty
+// directory.
 export function prepareLauncher(
   argv: readonly [string, ...string[]],
   fetched: Fetched,
@@ -72,7 +65,6 @@ function startOf(
   const npmVariables = {
     npm_config_userconfig: `${begin}/.npmrc`,
     npm_config_registry: registry,
-    // Nothing that would reach for other hosts, or speak to nobody.
     npm_config_audit: "false",
     npm_config_fund: "false",
     npm_config_update_notifier: "false",
@@ -100,7 +92,6 @@ function startOf(
   }
 }
 
-/** The person's registries without their secrets. A package may need others of every scope. */
 function npmrc({ registry, scoped }: PackageSource): string {
   const scopes = Object.entries(scoped).map(([scope, own]) => `${scope}:registry=${own}\n`);
   return `registry=${registry}\n${scopes.join("")}`;
@@ -110,11 +101,8 @@ function shellIn(directory: string): string {
   return `${directory}/package-shell`;
 }
 
-/**
- * npm puts `node_modules/.bin` of its directory, and of all above, before every other program. So the way to the
- * workspace comes after that. Scripts of a package that is installed stay where npm runs them. What no package has npm
- * takes from the machine: whoever reaches the registry must be what was fetched from it.
- */
+// npm puts `node_modules/.bin` of its directory first, so the workspace is entered after that. A missing command
+// would be taken from the machine: it must come from the fetched package.
 function packageShell({ cwd, installed }: Pick<LauncherPlace, "cwd" | "installed">): string {
   const onlyFetched = `program=$(printf %s "\${2%% *}" | tr -d "\\"'")
   case $(command -v "$program") in

@@ -4,31 +4,22 @@ import type { ProcessExit, Sandbox, SpawnRequest } from "../../contract/ports.ts
 import { isProtectedVariable } from "../plan/environment.ts";
 import { becomeProgram } from "./shell-prelude.ts";
 
-/** A confined program that is talked to for as long as it lives. */
 interface ServedProgram {
-  /** Settles when there is room for more; rejects once nobody reads it. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Once, and before anything else can come. */
   onOutput(told: (chunk: Uint8Array) => void | Promise<void>): void;
-  /** The last of what it said on standard error. */
   lastWords(): string;
   readonly exited: Promise<ProcessExit>;
   kill(): Promise<void>;
 }
 
 export interface ServeRequest extends Pick<SpawnRequest, "argv" | "cwd" | "profile" | "connections" | "cache"> {
-  /** Beside what every command has. Of these the person wrote each one down, so none is left out. */
   readonly env: Readonly<Record<string, string>>;
-  /** What commands have by a wish of the person, and this program has not. */
   readonly withheld: readonly string[];
 }
 
 const mostWords = 4_096;
 
-/**
- * The same confinement as a command, with a standard input that stays open. Variables that could change how the
- * confinement itself is made are set inside of it, and only there.
- */
+/** Variables that could change how the confinement is made are set inside it only. */
 export function serveProgram(sandbox: Pick<Sandbox, "shell">, request: ServeRequest): Outcome<ServedProgram> {
   const { argv, cwd, profile, connections, cache } = request;
   const variables = Object.entries(request.env);

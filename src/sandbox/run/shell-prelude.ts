@@ -2,18 +2,14 @@ import { Buffer } from "node:buffer";
 import { quoted } from "../../base/text.ts";
 import { fail, type Outcome } from "../../contract/codes.ts";
 
-/** Where the shell keeps its line to us: a number that nobody uses by accident. */
+/** A number that nobody uses by accident. */
 const line = 219;
-/** Of the number of bytes before a word. */
 const digits = 6;
 
 const atTheEnd = `trap '{ set +x; [[ -S /proc/self/fd/${line} ]] && pwd -P >&${line}; } >/dev/null 2>&1' EXIT`;
 
-/** What a shell holds itself to before anything else. */
 export interface OwnLimits {
-  /** How many processes it may have; where the user may have fewer anyway, it stays at that. */
   readonly pids?: number | undefined;
-  /** Descriptors that lead into control groups. Whether it is in them is looked up from outside. */
   readonly doors?: readonly number[];
 }
 
@@ -22,7 +18,6 @@ function limitItself({ pids, doors = [] }: OwnLimits): string {
   return counted + doors.map((door) => `printf 0 2>/dev/null >&${door}\n`).join("");
 }
 
-/** Whatever descriptors our own parent left open are closed. `kept` is one more that stays. */
 function takeLine(kept: number): string {
   return `exec ${line}<&3 3<&-
 for GAUNTLET_WORD in /proc/self/fd/*; do
@@ -32,12 +27,8 @@ done
 printf r >&${line}`;
 }
 
-/**
- * What bash runs before the text, so that the text itself stays untouched byte for byte. The shell says that it is
- * ready and waits for a word from us: a shell whose runtime died in the meantime ends here and runs nothing. It says
- * that it begins, and at the end where it is; a text with an EXIT trap of its own, or that puts something else on this
- * descriptor, just loses that. `beforeText` is more bash for the moment before it begins, given the line's number.
- */
+// The text stays untouched byte for byte. The shell waits for our word, so one whose runtime died runs nothing. A
+// text with its own EXIT trap loses the report of its directory.
 export function shellPrelude(limits: OwnLimits = {}, beforeText: (line: number) => string = () => ""): string {
   return `unset BASH_ENV
 ${limitItself(limits)}${takeLine(line)}
@@ -48,11 +39,7 @@ ${atTheEnd}
 `;
 }
 
-/**
- * A shell that was started ahead of need and learns later what it is for. It then becomes the very process that a cold
- * start would have made: same program, same arguments, same environment. The words come as `shellWord` and
- * `programWord` make them: how many bytes, then bash that becomes it.
- */
+/** It becomes the same process that a cold start would have made: program, arguments, environment. */
 export function waitingScript(limits: OwnLimits): string {
   return `${limitItself(limits)}${takeLine(4)}
 ${takeWord(line)} || exit 126
@@ -60,7 +47,7 @@ eval "$GAUNTLET_WORD"
 `;
 }
 
-/** Bash that takes one word as `framed` makes it. It is read in two pieces; up to a mark it would be byte by byte. */
+/** Read in two pieces; up to a delimiter bash would read byte by byte. */
 export function takeWord(descriptor: number): string {
   const read = (count: string) => `LC_ALL=C IFS= read -r -N ${count} -u ${descriptor} GAUNTLET_WORD`;
   return `${read(String(digits))} && ${read('"$((10#$GAUNTLET_WORD))"')}`;
@@ -70,7 +57,6 @@ export function framed(word: string): string {
   return `${String(Buffer.byteLength(word)).padStart(digits, "0")}${word}`;
 }
 
-/** Bash that lets go of its line to us and becomes the program. */
 export function becomeProgram(
   argv: readonly string[],
   variables: { readonly set: Readonly<Record<string, string>>; readonly unset: readonly string[] },
@@ -95,7 +81,6 @@ function enter(cwd: string): string {
   return `cd -P -- ${quoted(cwd)} || exit 126\nunset OLDPWD`;
 }
 
-/** What is left of the prelude for a shell that waited. */
 export const afterWaiting = `unset BASH_ENV
 exec 4<&-
 ${atTheEnd}
@@ -104,12 +89,10 @@ ${atTheEnd}
 /** The channel is descriptor 3 and the prelude descriptor 4 of every shell. */
 export const preludeVariable = { BASH_ENV: "/dev/fd/4" };
 
-/** The last argument becomes `$0`, the name in the shell's own messages. */
 export function shellArguments(bash: string, text: string): readonly [string, ...string[]] {
   return [bash, "--noprofile", "--norc", "-c", text, "bash"];
 }
 
-/** The largest argument that Linux hands to a program, less its final NUL. */
 const maxTextBytes = 128 * 1024 - 1;
 
 /** Only text that reaches the shell byte for byte may run: what was judged is what runs. */

@@ -38,18 +38,14 @@ type Output = Pick<SpawnRequest, "onStdout" | "onStderr">;
 export interface ShellStart {
   readonly options: BubblewrapOptions;
   readonly filter: Uint8Array | undefined;
-  /** Where the plan has views. */
   readonly mounting?: ViewMounting | undefined;
-  /** One more condition for the word to begin. */
   readonly check?: () => Failure | undefined;
 }
 
-/** Bubblewrap and the first process of the sandbox are ours. */
 const ownLevels = 2;
 const goneMs = 2_000;
 const firstDoor = 5;
 
-/** A confined shell that waits for its word. Whoever starts one tells it to begin or discards it. */
 export class ShellProcess {
   readonly #spawned: SpawnedProcess;
   readonly #channel: ShellChannel;
@@ -57,7 +53,6 @@ export class ShellProcess {
   readonly #output: { to: Output | undefined };
   readonly #ready = Promise.withResolvers<void>();
   #first: number | undefined;
-  /** Whoever begins it takes them over. */
   readonly views: Views | undefined;
 
   private constructor(
@@ -81,7 +76,6 @@ export class ShellProcess {
     });
   }
 
-  /** For this text and this directory only. */
   static startFor(
     plan: ShellPlan,
     start: ShellStart & {
@@ -126,10 +120,6 @@ export class ShellProcess {
     }
   }
 
-  /**
-   * For whatever comes next that needs this very plan. Does not keep the runtime alive. Without a starter it is our own
-   * child. `undefined` when there is no way.
-   */
   static async startAhead(
     plan: ShellPlan,
     { starter, ...start }: ShellStart & { readonly starter: Starter | undefined },
@@ -183,18 +173,15 @@ export class ShellProcess {
     }
   }
 
-  /** What a starter starts again and again. */
   static argumentsAhead({ bash, bwrap, limits }: BubblewrapOptions, mounting?: ViewMounting): readonly string[] {
     const waiting = shellArguments(bash, waitingScript(ownLimits(limits)));
     return mounted(mounting, bash, [bwrap, ...wordsArguments, ...waiting]);
   }
 
-  /** Settles when it ended, whether or not it was used. */
   get ended(): Promise<unknown> {
     return this.#spawned.ended;
   }
 
-  /** It waits for its word, or it ended. */
   get settled(): Promise<unknown> {
     return Promise.race([this.#ready.promise, this.ended]);
   }
@@ -219,7 +206,6 @@ export class ShellProcess {
     });
   }
 
-  /** It has nothing to lose, so it is not asked. */
   async discard(): Promise<void> {
     // Before it is ready its processes are not yet bound to end with bubblewrap, and one of them would stay for ever.
     this.#spawned.wake();
@@ -254,7 +240,6 @@ function spawnHere(options: SpawnOptions): SpawnedProcess | undefined {
   return spawned.ok ? spawned.value : undefined;
 }
 
-/** Until somebody takes it, what it says goes nowhere. */
 function ownOutput() {
   const firstWords = new FirstWords();
   const output: { to: Output | undefined } = { to: undefined };
@@ -265,7 +250,6 @@ function ownOutput() {
   return { firstWords, output, listeners };
 }
 
-/** Descriptors 3 and 4 are those that the prelude expects, and from `firstDoor` on the doors, which are returned. */
 function giveFirst(list: DescriptorList, prelude: string, { limits, parts }: BubblewrapOptions): readonly number[] {
   list.add("channel");
   list.add(parts.files.open(prelude));
@@ -276,7 +260,6 @@ function giveFirst(list: DescriptorList, prelude: string, { limits, parts }: Bub
   });
 }
 
-/** The arguments for bubblewrap that make the sandbox of this plan. */
 function giveSandbox(
   list: DescriptorList,
   plan: ShellPlan,
@@ -310,7 +293,6 @@ function giveSandbox(
   });
 }
 
-/** Bubblewrap is the parent of the `first` process of the sandbox, and that one is the parent of the shell. */
 function checkFor(plan: ShellPlan, { check, filter, options }: ShellStart): (first: number | undefined) => Check {
   return (first) => {
     const [shell] = first === undefined ? [] : childrenOf(first);

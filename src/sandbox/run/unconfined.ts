@@ -11,7 +11,6 @@ import { DescriptorList } from "./descriptor-list.ts";
 import { FirstWords, type Follow, followProgram, followShell, ShellChannel } from "./running.ts";
 import { checkText, preludeVariable, shellArguments, shellPrelude } from "./shell-prelude.ts";
 
-/** Runs commands as they are, with the same clean environment: no sandbox here, or one around all of us. */
 export class Unconfined implements Sandbox {
   readonly description: SandboxDescription;
   readonly #findOptions: () => BackendOptions;

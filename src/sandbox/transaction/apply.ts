@@ -24,20 +24,15 @@ import { withRightsTo } from "../run/lent-rights.ts";
 import { type CapturedChange, entriesBelow, stampOf } from "./capture.ts";
 import { copyEntry, type Links, removeEntry, renameLinks } from "./view.ts";
 
-/** One change of the workspace. Each can be repeated: what is done already shows in the file system. */
+/** Each step can be repeated: the file system shows what is done. */
 interface Step {
   readonly action: "take" | "put" | "mode";
   readonly path: string;
   readonly mode: number;
-  /** The mode that a directory had. */
   readonly was?: number;
-  /** What waits in the upper directory. */
   readonly upper?: string;
-  /** Where the replaced or removed entry is kept. */
   readonly kept?: string;
-  /** What must be there; nothing when absent. */
   readonly stands?: string;
-  /** Beside the target, for a copy from another file system. */
   readonly draft: string;
 }
 
@@ -46,16 +41,12 @@ const rollbackName = "rollback.json";
 const appliedName = "applied";
 
 interface ApplyOptions {
-  /** Of the transaction. */
   readonly directory: string;
-  /** Where replaced and removed entries are kept. */
   readonly before: string;
-  /** Entries of the upper directories that must not arrive. */
   readonly leftBehind: readonly (string | Buffer)[];
   readonly store: (content: Uint8Array) => Outcome<ArtifactRef>;
 }
 
-/** One apply at a time, also between runtimes that share a store. */
 export function holdApplyLock<Result>(store: string, work: () => Result): Result {
   const held = holdLock(join(store, "apply.lock"), work);
   if (held !== undefined) return held.result;
@@ -65,7 +56,6 @@ export function holdApplyLock<Result>(store: string, work: () => Result): Result
   });
 }
 
-/** Brings the changes into the workspace, all of them or none. After a crash `finishApply` does what was left. */
 export function applyChanges(
   changes: readonly CapturedChange[],
   { directory, before, leftBehind, store }: ApplyOptions,
@@ -93,7 +83,6 @@ function runAll(directory: string, steps: readonly Step[]): void {
   }
 }
 
-/** Ends what a process that is gone had begun: it is applied as a whole, or taken back. */
 export function finishApply(directory: string): void {
   const read = (name: string): readonly Step[] => JSON.parse(readFileSync(join(directory, name), "utf8"));
   const has = (name: string) => existsSync(join(directory, name));
@@ -125,7 +114,6 @@ function checkStanding(steps: readonly Step[]): void {
   });
 }
 
-/** Larger trees are dependencies and output, and take long to look at. */
 const lookedAt = 5_000;
 
 /** Somebody may have written into a directory that goes, while a person thought about it. */
@@ -167,10 +155,8 @@ function runSteps(directory: string, steps: readonly Step[]): void {
   writeWhole(join(directory, appliedName), "");
 }
 
-/**
- * Every parent directory is opened without following a link, and its path is checked before each use: it may have been
- * moved out of the workspace.
- */
+// Parents are opened without following links and checked before each use: they may have been moved out of the
+// workspace.
 function withPlaces(steps: readonly Step[], act: (step: Step, place: string, draft: string) => void): void {
   const chain = new DirectoryChain();
   try {
@@ -254,7 +240,6 @@ function keep({ path, kept, stands }: Required<Pick<Step, "path" | "kept" | "sta
   else if (stamp !== undefined && !isSame(stamp, stands)) throw conflict(path);
 }
 
-/** Takes back what was done of the steps, the last one first. */
 function rollBack(directory: string, steps: readonly Step[], why: string): void {
   try {
     withPlaces(steps.toReversed(), takeBack);
@@ -290,7 +275,6 @@ function takeBack(step: Step, place: string, draft: string): void {
   } else if (isSame(stampOf(found), stands)) removeEntry(kept);
 }
 
-/** To another file system: a complete copy beside the target, then its name. A copy too of a file with other names. */
 function relocate(from: string, to: string): void {
   if (!isShared(from) && renamed(from, to)) return;
   copyTo(from, to);
@@ -354,11 +338,9 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Of more files than this only the directories are on record, and their old contents only in the trash. */
 const recordedFiles = 2_000;
 const recordedBytes = 1_000_000;
 
-/** What the steps did, for the record and for an undo. */
 function changedBy(
   steps: readonly Step[],
   changes: readonly CapturedChange[],
@@ -414,7 +396,6 @@ function factsOf(stats: Stats) {
   return { kind, mode: stats.mode & 0o7777, ...(kind === "file" && { size, mtimeMs }) } as const;
 }
 
-/** Outlives the process. Like the log, it does not wait for the disk. */
 function writeWhole(path: string, text: string): void {
   const draft = `${path}.draft`;
   writeFileSync(draft, text, { mode: 0o600 });

@@ -14,18 +14,15 @@ import { join, resolve } from "node:path";
 import type { Change, ChangeFlag, ChangeOperation, ChangeSet } from "../../contract/changes.ts";
 import { isInsideAny, isOfSystem } from "../../contract/effect.ts";
 import { errnoOf, Refused } from "../../host/failure.ts";
-import { blobId, longestIndex, longestPointer, readBounded } from "../../host/git/committed-files.ts";
+import { readBounded } from "../../host/files/read-small-text.ts";
+import { blobId, longestIndex, longestPointer } from "../../host/git/committed-files.ts";
 import { isLayer, renewFiles, upperOf, type View, type ViewMounting } from "./view.ts";
 
 interface CaptureOptions {
   readonly tar: string;
-  /** How the view was mounted. */
   readonly kind: ViewMounting["kind"];
-  /** When the command was handed to its shell, by the clock of the file system. */
   readonly begun: bigint;
-  /** All places that belong to the workspace: links out of them are flagged. */
   readonly roots: readonly string[];
-  /** Another process may hold open what the command wrote. */
   readonly shared?: boolean;
 }
 
@@ -34,18 +31,14 @@ const chunk = 1 << 20;
 const mostEntries = 500_000;
 const mostDepth = 500;
 const mostCompared = 1_000_000_000n;
-/** A change with what proves later that nobody touched either side since. */
 export interface CapturedChange extends Change {
   readonly upper?: string;
-  /** Of the entry in the upper directory. */
   readonly arrives?: string;
-  /** Of the entry in the workspace. */
   readonly stands?: string;
 }
 
 export interface CapturedSet extends ChangeSet {
   readonly changes: readonly CapturedChange[];
-  /** In upper directories that arrive as a whole: they stay behind. */
   readonly leftBehind: readonly (string | Buffer)[];
 }
 
@@ -56,7 +49,6 @@ interface Walk extends CaptureOptions {
   readonly leftBehind: (string | Buffer)[];
 }
 
-/** Reads what the command left in the upper directories. Nothing may write there any more. */
 export async function captureChanges(views: readonly View[], options: CaptureOptions): Promise<CapturedSet> {
   const changes: CapturedChange[] = [];
   const special: string[] = [];
@@ -73,7 +65,6 @@ export async function captureChanges(views: readonly View[], options: CaptureOpt
 
 interface Level {
   readonly upper: string;
-  /** Absent inside a directory that hides what lies below it. */
   readonly lower: string;
   readonly depth: number;
 }
@@ -117,10 +108,8 @@ function visit({ upper, lower, depth }: Level, walk: Walk): void {
   }
 }
 
-/**
- * A command goes on to see what somebody deletes after it has looked, and what it then changes is a copy. Nothing marks
- * that, but a copy has the times of what was copied: it was read before it was made.
- */
+// A command still sees what somebody deletes after it looked, and changes a copy. A copy has the times of the
+// original: it was read before it was created.
 function isCopyOfGone({ atimeNs, birthtimeNs }: BigIntStats, lower: string, { begun }: Walk): boolean {
   if (atimeNs >= birthtimeNs) return false;
   const directory = lstatSync(lower, { bigint: true, throwIfNoEntry: false });
@@ -159,7 +148,6 @@ function hasSameContent(above: string, stats: BigIntStats, path: string, below: 
   }
 }
 
-/** Of git's index, without what it remembers of the files on the disk. */
 function hasSameEntries(above: string, path: string): boolean {
   const [one, other] = [above, path].map((file) => indexEntries(file));
   return one !== undefined && one.digest === other?.digest;
@@ -175,7 +163,6 @@ export function whyStaged(
 ): string | undefined {
   const before = operation === "create" ? undefined : indexEntries(path);
   const after = indexEntries(upper);
-  // The user may have chosen a form that cannot be read.
   if (after === undefined)
     return operation === "create" || before !== undefined ? "git's index can no longer be read" : undefined;
   const arrived = new Map(changes.map((change) => [change.path, change.upper]));
@@ -199,7 +186,7 @@ export function whyStaged(
   return undefined;
 }
 
-/** `undefined` for a form that is not known or not whole: a later version, an index in two files, one that is too large. */
+/** `undefined` for an unknown or incomplete form: a later version, a split index, one that is too large. */
 function indexEntries(path: string) {
   const index = readBounded(path, longestIndex);
   if (index === undefined) return undefined;
@@ -235,7 +222,6 @@ interface Whole {
   readonly depth: number;
 }
 
-/** A directory that arrives as one, whatever lay there before. */
 function whole(operation: "create" | "replace", { above, path, stats, below, depth }: Whole, walk: Walk): void {
   const at = walk.changes.push(changeOf(operation, { path, above, stats, below }, walk)) - 1;
   if (below?.isDirectory() === true) goneBelow(at, walk);
@@ -269,7 +255,6 @@ function removed(path: string, below: BigIntStats, walk: Walk): void {
   if (below.isDirectory()) goneBelow(at, walk);
 }
 
-/** What the change with this index removes along with its directory. */
 function goneBelow(at: number, walk: Walk): void {
   const change = walk.changes[at];
   if (change === undefined) return;
@@ -284,7 +269,6 @@ function goneBelow(at: number, walk: Walk): void {
   if (conflict !== undefined) walk.changes[at] = { ...change, conflict };
 }
 
-/** `undefined` for one that cannot be named. */
 export function entriesBelow(directory: string, tell: (path: string, stats: BigIntStats | undefined) => void): void {
   for (const { name, odd } of namesIn(directory)) {
     const path = `${directory}/${name}`;
@@ -296,7 +280,6 @@ export function entriesBelow(directory: string, tell: (path: string, stats: BigI
 
 interface Entry {
   readonly path: string;
-  /** Where it waits in the upper directory. */
   readonly above?: string;
   readonly stats: BigIntStats;
   readonly below?: BigIntStats | undefined;
@@ -319,10 +302,8 @@ function changeOf(operation: ChangeOperation, { path, above, stats, below }: Ent
   };
 }
 
-/**
- * Only the kernel sets a change time, the last part. In the workspace that of a directory says little, because it moves
- * with every name in it; in an upper directory nothing may move any more (`exact`).
- */
+// Only the kernel sets a change time. In the workspace it says little about a directory; in an upper one nothing may
+// move.
 export function stampOf(stats: BigIntStats, how?: "exact"): string {
   const { dev, ino, ctimeNs, mtimeNs, size } = stats;
   return stats.isDirectory() && how === undefined ? `${dev} ${ino} -` : `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
@@ -364,7 +345,6 @@ function tooLarge(why: string): Refused {
   );
 }
 
-/** A name that is not UTF-8 cannot be written in a path of ours. */
 function namesIn(
   directory: string,
 ): readonly { readonly name: string; readonly odd: boolean; readonly bytes: Buffer }[] {
@@ -393,10 +373,8 @@ function mergedDirectories(upper: string, lower: string): readonly string[] {
 
 const markOf = { privileged: "trusted.overlay.opaque", unprivileged: "user.overlay.opaque" } as const;
 
-/**
- * The mark is an extended attribute, which Node cannot read; tar prints it in a header of its own before the entry.
- * Only the prefix of the mount counts: the kernel refuses it inside the view, and the other one belongs to the project.
- */
+// Node cannot read extended attributes; tar prints them before the entry. Only the prefix of the mount counts: the
+// other one belongs to the project.
 async function opaqueAmong(
   directories: readonly string[],
   upper: string,

@@ -18,7 +18,6 @@ interface Found {
   readonly facts: KeptFacts;
 }
 
-/** Change sets that outlive the process of their command. */
 export function createKept({ stores, roots, mounting }: KeptOptions): KeptTransactions {
   const all = () =>
     stores.flatMap(keptIn).sort(({ facts: one }, { facts: other }) => one.keptAt.localeCompare(other.keptAt));

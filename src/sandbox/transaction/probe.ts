@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ViewSupport } from "../../contract/changes.ts";
 import { isInside } from "../../contract/effect.ts";
 import { errnoOf, failureOf } from "../../host/failure.ts";
+import { namesIn } from "../../host/files/look.ts";
 import { startOf } from "../../host/process/process-table.ts";
 import type { ProgramFinder } from "../plan/toolchains.ts";
 import { finishApply, holdApplyLock } from "./apply.ts";
@@ -23,7 +24,6 @@ interface ProbeOptions {
   readonly bash: string;
   readonly find: ProgramFinder;
   readonly roots: readonly string[];
-  /** Where views could be kept, the best place first. */
   readonly stores: readonly string[];
   readonly trash: string;
 }
@@ -32,7 +32,6 @@ export type Probed = ViewMounting | Extract<ViewSupport, { readonly kind: "none"
 
 const none = (reason: string): Probed => ({ kind: "none", reason });
 
-/** Mounts a view of the real workspace and looks whether everything that a transaction needs works. */
 export async function probeViews(options: ProbeOptions): Promise<Probed> {
   if (options.stores.length === 0) return none("transactions are switched off in the settings");
   const [unshare, mount, tar] = ["unshare", "mount", "tar"].map(options.find);
@@ -169,10 +168,7 @@ function writeCached({ kind, store }: ViewMounting, roots: readonly string[]): v
   writeFileSync(join(store, cacheName), JSON.stringify({ key: cacheKey(store, roots), kind }), { mode: 0o600 });
 }
 
-/**
- * Transactions whose process is gone: one that had begun to apply its changes is finished, every other one is
- * discarded. Nothing is run again.
- */
+/** A transaction whose process is gone is finished if it had begun to apply, and discarded otherwise. */
 export async function recoverTransactions(store: string): Promise<void> {
   for (const name of namesIn(store).filter((one) => one.startsWith("txn_"))) {
     const directory = join(store, name);
@@ -187,7 +183,6 @@ export async function recoverTransactions(store: string): Promise<void> {
   }
 }
 
-/** What a transaction replaced can be put back for so long. */
 const imagesMs = 14 * 24 * 60 * 60 * 1_000;
 
 async function removeOldImages(trash: string, now: number): Promise<void> {
@@ -204,13 +199,5 @@ function isOwned(directory: string): boolean {
     return startOf(Number(pid)) === start.join(" ");
   } catch {
     return false;
-  }
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
   }
 }

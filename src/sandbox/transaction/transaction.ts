@@ -10,13 +10,11 @@ import { type CapturedChange, type CapturedSet, captureChanges, stampOf, whyStag
 import { keptName, removeViews, type ViewMounting, type Views } from "./view.ts";
 
 interface TransactionOptions {
-  /** Outside the roots: links to there are harmless. */
   readonly shown?: readonly string[];
-  /** Why nothing of the command can be kept. */
   readonly spoiled?: () => Failure | undefined;
 }
 
-/** Marks the moment at which the command begins: what changed in the workspace later is not its own. */
+/** What changes in the workspace after this moment is not the command's. */
 export function beginTransaction(
   views: Views,
   mounting: ViewMounting,
@@ -36,7 +34,7 @@ const markName = "began";
 const leastBytes = 200_000_000;
 const leastFiles = 20_000;
 
-/** Ends a command that fills the disk: its view and the workspace share it. Gives the failure that it then ends with. */
+/** The view and the workspace share the disk. */
 export function watchSpace(
   { store }: Pick<ViewMounting, "store">,
   process: Pick<RunningProcess, "exited" | "kill">,
@@ -127,7 +125,6 @@ function stampsOf({ views }: Views): string {
   return views.map(({ root }) => stampOf(lstatSync(root, { bigint: true }))).join();
 }
 
-/** What was chosen inside a new directory needs that directory. */
 function withParents(chosen: readonly CapturedChange[], all: readonly CapturedChange[]): ReadonlySet<CapturedChange> {
   const parents = new Set<string>();
   for (const { path, within } of chosen)
@@ -138,10 +135,7 @@ function withParents(chosen: readonly CapturedChange[], all: readonly CapturedCh
   return new Set([...chosen, ...all.filter(isNeeded)]);
 }
 
-/**
- * A directory cannot go as a whole when something in it has to stay: then only the rest of it goes, and one that would
- * be replaced stays as it is.
- */
+/** When something in a directory has to stay, only the rest goes; one that would be replaced stays as it is. */
 function applicable(chosen: ReadonlySet<CapturedChange>, all: readonly CapturedChange[]): ReadonlySet<CapturedChange> {
   const staying = new Set<string>();
   for (const change of all) {

@@ -21,10 +21,6 @@ import { basename, join } from "node:path";
 import { errnoOf, Refused } from "../../host/failure.ts";
 import { startOf } from "../../host/process/process-table.ts";
 
-/**
- * The directories behind one view: `lower` links to the workspace, `upper` gets everything that the command writes,
- * and `view` is where the two are mounted, in a namespace that ends with the command.
- */
 export interface View {
   readonly root: string;
   readonly directory: string;
@@ -36,7 +32,6 @@ export interface Views {
   readonly views: readonly View[];
 }
 
-/** How an overlay is mounted here. */
 export interface ViewMounting {
   readonly kind: "privileged" | "unprivileged";
   readonly unshare: string;
@@ -44,14 +39,11 @@ export interface ViewMounting {
   readonly tar: string;
   /** Where views keep what commands write. Never inside the workspace. */
   readonly store: string;
-  /** For what applied changes replace. */
   readonly trash: string;
 }
 
-/** Who uses the views: a process, by its id and by when it started. */
 export const ownerName = "owner";
 
-/** Says that the views wait for a later process. */
 export const keptName = "kept.json";
 
 export function claimViews(directory: string): void {
@@ -67,7 +59,6 @@ export function isPrivate(store: string): boolean {
 export const upperOf = ({ directory }: View) => join(directory, "upper");
 export const mountedAt = ({ directory }: View) => join(directory, "view");
 
-/** A view whose changes are never captured: a private layer over a cache. */
 export const isLayer = ({ directory }: View) => basename(directory).startsWith(layerName);
 const layerName = "layer";
 
@@ -95,7 +86,6 @@ export function createViews(
   return { id, directory, views };
 }
 
-/** Another process may have removed it already. */
 export async function removeViews({ directory }: Pick<Views, "directory">): Promise<void> {
   try {
     openUp(directory);
@@ -105,7 +95,6 @@ export async function removeViews({ directory }: Pick<Views, "directory">): Prom
   }
 }
 
-/** With everything below it, also from directories that their owner cannot enter. */
 export function removeEntry(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     chmodSync(path, 0o700);
@@ -116,10 +105,7 @@ export function removeEntry(path: string): void {
 
 const deepest = 10;
 
-/**
- * The kernel leaves a directory in `work` that its owner cannot enter, and a command may have closed others. Those that
- * are too deep to be named by a path are moved up.
- */
+/** The kernel leaves a directory in `work` that its owner cannot enter. Those too deep for a path are moved up. */
 function openUp(top: string): void {
   const waiting = [Buffer.from(top)];
   const descend = (directory: Buffer, depth: number): void => {
@@ -144,10 +130,8 @@ const options = {
   unprivileged: "userxattr,volatile,nosuid,nodev",
 } as const;
 
-/** Names the directory of the views, in the environment of the process that mounts them and nowhere else. */
 export const viewsVariable = "GAUNTLET_VIEWS";
 
-/** For `unshare`: mounts the views in a namespace of its own and becomes the program that follows. */
 export function mountingArguments({ kind, mount }: ViewMounting, bash: string): readonly string[] {
   const namespaces = kind === "privileged" ? ["--mount"] : ["--user", "--map-root-user", "--mount"];
   const script = `cd "$${viewsVariable}" || exit 125
@@ -157,21 +141,17 @@ for GAUNTLET_VIEW in */; do
 done
 unset GAUNTLET_VIEW
 cd / && exec "$@"`;
-  // Privileged mode of bash: it takes neither functions nor BASH_ENV from the environment of the command. With a socket
-  // as its input it would read ~/.bashrc.
+  // Privileged mode of bash ignores functions and BASH_ENV from the environment; with a socket as its input bash
+  // would
+  // read ~/.bashrc.
   return [...namespaces, "--propagation", "private", "--", bash, "--norc", "-p", "-c", script, "bash"];
 }
 
-/** Smaller files are copied without a look at the free space. */
 const checkedBytes = 64_000_000n;
 
-/** The first copy of each file that has more than one name, by the inode of its source. */
 export type Links = Map<string, Buffer>;
 
-/**
- * Copies an entry to a free name on another file system, with mode, times and hard links. Paths are bytes, because a
- * directory may hold names that are not valid text.
- */
+/** Paths are bytes: names may not be valid text. */
 export function copyEntry(from: Buffer, to: Buffer, links: Links): void {
   const stats = lstatSync(from, { bigint: true });
   const times = [Number(stats.atimeNs) / 1e9, Number(stats.mtimeNs) / 1e9] as const;
@@ -222,7 +202,6 @@ function checkSpace(to: Buffer, size: bigint): void {
     throw new Refused("tool_failed", "A changed file is larger than the free space of the workspace.");
 }
 
-/** After a copy got another name. */
 export function renameLinks(links: Links, old: Buffer, now: Buffer): void {
   for (const [inode, path] of links)
     if (path.subarray(0, old.length).equals(old)) links.set(inode, Buffer.concat([now, path.subarray(old.length)]));

@@ -15,13 +15,11 @@ import {
 import { framed, takeWord } from "../run/shell-prelude.ts";
 import { viewsVariable } from "../transaction/view.ts";
 
-/** All of it stays open here. */
 type Given = Pick<StartWords, "descriptors" | "words" | "written" | "views">;
 
 interface StartPipes {
   readonly stdout: Pipe;
   readonly stderr: Pipe;
-  /** Bubblewrap tells here how its command ended. Closed when bubblewrap itself is gone. */
   readonly status: Pipe;
 }
 
@@ -31,23 +29,18 @@ interface Started {
 }
 
 interface StartRequest extends Given, Pick<SpawnOptions, "ownLevels" | "graceMs" | "onStdout" | "onStderr"> {
-  /** Without any it starts nothing. */
   readonly pipes: Pipes | undefined;
 }
 
-/** How many processes it can start: each needs a line to us, and only a child of ours can be given one. */
+/** Each needs a line to us, which only a child of ours can be given. */
 const mostStarts = 16;
 const idleMs = 60_000;
 
-/**
- * A small shell that starts sandboxes for us. To start a process means to copy the one that starts it: of this one,
- * with its heap, that takes as long as all the rest of a command, and nothing else happens here meanwhile. What it
- * started ends with it, and it ends with us.
- */
+// Forking this process with its heap takes as long as the rest of a command. What the starter started ends with it,
+// and it ends with us.
 export class Starter {
   readonly #control: Socket;
   readonly #lines: Socket[];
-  /** In the order of the starts. */
   readonly #answers: ((pid: number | undefined) => void)[] = [];
   readonly #idle = setTimeout(() => this.rest(), idleMs).unref();
   #said = "";
@@ -62,7 +55,6 @@ export class Starter {
     for (const socket of [control, ...lines]) socket.unref();
   }
 
-  /** `argv` is what it starts, again and again. */
   static spawn(bash: string, argv: readonly string[]): Starter | undefined {
     try {
       const child = spawn(bash, ["--noprofile", "--norc", "-c", starterScript(mostStarts), "bash", ...argv], {
@@ -85,7 +77,6 @@ export class Starter {
     return !this.#resting && this.#lines.length > 0;
   }
 
-  /** `undefined` when it could not be started. */
   async start(request: StartRequest): Promise<SpawnedProcess | undefined> {
     const pipes = request.pipes && takePipes(request.pipes);
     if (pipes === undefined) return undefined;
@@ -125,7 +116,6 @@ export class Starter {
     );
   }
 
-  /** Starts nothing any more, and ends when nothing of what it started is left. */
   rest(): void {
     this.#resting = true;
     clearTimeout(this.#idle);
@@ -204,36 +194,27 @@ function exitIn(report: string): { readonly code: number | null; readonly signal
   return code === undefined ? { code: null, signal: "SIGKILL" } : { code: Number(code), signal: null };
 }
 
-/** What a process gets stays below. */
 const control = 200;
 const firstLine = control + 1;
 const wordsAt = control - 1;
-/** Where bubblewrap tells how its command ended. */
 export const statusAt = control - 2;
 /** Bash keeps a few numbers from 10 on for itself. */
 export const mostDescriptors = statusAt - 20;
 
 interface StartWords {
-  /** Which of the lines becomes its channel. */
   readonly line: number;
   readonly lines: number;
   readonly descriptors: SpawnOptions["descriptors"];
-  /** Those of them that it writes to. */
   readonly written: ReadonlySet<number>;
-  /** A file with what `startWords` made. */
   readonly words: number;
   readonly stdout: number;
   readonly stderr: number;
   readonly status: number;
-  /** The directory of the views that it mounts first. */
   readonly views?: string | undefined;
 }
 
-/**
- * Bash that does what it reads on its first descriptor, which leads to us. It has nothing else open: what it hands on
- * it opens anew through our own table of descriptors, so it has no part in what we read and wrote. It ends when we do,
- * and with it its group: a bubblewrap that was killed before it let its own child go on leaves that one waiting.
- */
+// The starter has nothing else open: it reopens descriptors through our table. It ends with us, and kills its group,
+// because a bubblewrap killed too early leaves its child waiting.
 function starterScript(lines: number): string {
   const moved = Array.from({ length: lines + 1 }, (_, index) => `${control + index}<&${3 + index}`);
   return `exec ${moved.join(" ")}
@@ -246,7 +227,6 @@ while ${takeWord(control)}; do eval "$GAUNTLET_WORD"; done
 kill -KILL 0`;
 }
 
-/** Bash, of numbers and one quoted path of ours. Answers with the pid, or without one. */
 function startWord({ descriptors, line, lines, written, ...own }: StartWords): string {
   const ours = (descriptor: number) => `$GAUNTLET_OURS/${descriptor}`;
   const given = descriptors.flatMap((descriptor, index) => {
@@ -263,7 +243,6 @@ function startWord({ descriptors, line, lines, written, ...own }: StartWords): s
   return framed(`${started} ${redirected} && ${answer}; exec ${firstLine + line}<&-`);
 }
 
-/** Where bubblewrap finds the rest of its arguments. */
 export const wordsArguments = ["--args", String(wordsAt), "--"];
 
 /** `sandbox` is all before the program. The environment is among them, because in a file nobody else can read it. */

@@ -7,7 +7,7 @@ const idleMs = 60_000;
 /** The answer of the command that just ended goes out first. */
 const calmMs = 2;
 
-/** Starts a shell that waits. `check` must be asked when everything of the sandbox is in place. */
+/** `check` must be called when everything of the sandbox is in place. */
 type StartAhead = (plan: ShellPlan, check: () => Failure | undefined) => Promise<ShellProcess | undefined>;
 
 interface Waiting {
@@ -16,19 +16,14 @@ interface Waiting {
   readonly idle: NodeJS.Timeout;
 }
 
-/**
- * Shells started ahead of need for the last plans. Each is used once, so nothing of one command can reach another;
- * each is found by the key of its plan, so one that is not exactly right is never used.
- */
+/** Each is used once, so nothing of one command reaches another, and only for exactly its plan. */
 export class WaitingShells {
   readonly #start: StartAhead;
-  /** Oldest first. */
   readonly #waiting = new Set<Waiting>();
   readonly #discarding = new Set<Promise<void>>();
   #soon: NodeJS.Timeout | undefined;
   #expected: { readonly plan: ShellPlan; readonly key: string } | undefined;
   #filling: Promise<void> | undefined;
-  /** Until somebody asks again. */
   #closed = false;
   #starting: Promise<ShellProcess | undefined> | undefined;
 
@@ -43,7 +38,6 @@ export class WaitingShells {
     return undefined;
   }
 
-  /** The next command may well need this plan: starts what is missing for that, in a quiet moment. */
   expect(plan: ShellPlan, findKey: () => string): void {
     clearTimeout(this.#soon);
     // A command that ends after all was given up leaves no other one behind.
@@ -54,7 +48,6 @@ export class WaitingShells {
     }, calmMs).unref();
   }
 
-  /** Ends all that wait. Settles when nothing of them is left. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#soon);
@@ -76,12 +69,10 @@ export class WaitingShells {
     this.#filling = undefined;
   }
 
-  /** `undefined` when nothing is missing or nothing can be started. */
   async #startAhead({ key, plan }: { plan: ShellPlan; key: string }): Promise<ShellProcess | undefined> {
     const alike = [...this.#waiting].some((waiting) => waiting.key === key);
     if (alike && this.#waiting.size >= maxWaiting) return undefined;
     const shell = await this.#start(plan, () => (planKey(plan) === key ? undefined : changedMeanwhile()));
-    // Then the next command starts cold and tells what is wrong.
     if (shell === undefined) return undefined;
     const waiting: Waiting = { key, shell, idle: setTimeout(() => this.#discard(waiting), idleMs).unref() };
     this.#waiting.add(waiting);

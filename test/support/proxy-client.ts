@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished } from "vitest";
-import type { Connection, HostAndPort } from "../../contract/network.ts";
-import { type OpenProxy, openProxy, type ProxyOptions } from "./proxy.ts";
-import type { ProxyDecision } from "./reach.ts";
+import type { Connection, HostAndPort } from "../../src/contract/network.ts";
+import { type OpenProxy, openProxy, type ProxyOptions } from "../../src/sandbox/network/proxy.ts";
+import type { ProxyDecision } from "../../src/sandbox/network/reach.ts";
 
 export const credential = "gauntlet:secret";
 export const authorization = `Proxy-Authorization: Basic ${Buffer.from(credential).toString("base64")}\r\n`;
