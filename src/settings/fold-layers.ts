@@ -25,6 +25,11 @@ export function foldLayers(
   const trusted = layers.filter((layer) => layer.name !== "project").map((layer) => layer.file);
   const mode = foldMode(layers);
   const limits = foldLimits(layers, trusted);
+  const section = <Name extends PlainSection>(name: Name): Settings[Name] => {
+    const given: object[] = [defaultSettings[name], merged(trusted, name)];
+    return Object.assign({}, ...given);
+  };
+  const sandbox = section("sandbox");
   const absolute = (written: string) => absolutePath(written, places);
   const collect = (pick: (file: SettingsFile) => readonly string[] | undefined) => [
     ...new Set(layers.flatMap((layer) => pick(layer.file) ?? [])),
@@ -51,39 +56,22 @@ export function foldLayers(
     ],
     deniedPaths: collect((file) => file.workspace?.deniedPaths).map(absolute),
     ignoreGlobs: collect((file) => file.workspace?.ignoreGlobs),
-    sandbox: {
-      backend: strongest(trusted, (file) => file.sandbox?.backend) ?? defaultSettings.sandbox.backend,
-      toolchains: (strongest(trusted, (file) => file.sandbox?.toolchains) ?? defaultSettings.sandbox.toolchains).map(
-        absolute,
-      ),
-      passEnvironment:
-        strongest(trusted, (file) => file.sandbox?.passEnvironment) ?? defaultSettings.sandbox.passEnvironment,
-      ...sandboxLimits(trusted),
-    },
-    transactions: foldTransactions(trusted),
+    sandbox: { ...sandbox, toolchains: sandbox.toolchains.map(absolute) },
+    transactions: section("transactions"),
     // A project can only make it stricter.
     secrets: { hideCommitted: layers.some(({ file }) => file.secrets?.hideCommitted === true) },
-    network: {
-      privateHosts: strongest(trusted, (file) => file.network?.privateHosts) ?? defaultSettings.network.privateHosts,
-    },
+    network: section("network"),
     limits: limits.value,
     models: foldModels(trusted),
-    run: Object.assign({}, ...trusted.map((file) => file.run ?? {}).reverse()),
-    context: {
-      compactAt: strongest(trusted, (file) => file.context?.compactAt) ?? defaultSettings.context.compactAt,
-      instructionBytes:
-        strongest(trusted, (file) => file.context?.instructionBytes) ?? defaultSettings.context.instructionBytes,
-    },
+    run: merged(trusted, "run"),
+    context: section("context"),
     verification: { commands: trusted.flatMap((file) => file.verification?.commands ?? []) },
-    log: { sync: strongest(trusted, (file) => file.log?.sync) ?? defaultSettings.log.sync },
-    features: Object.assign({}, ...trusted.map((file) => file.features ?? {}).reverse()),
+    log: section("log"),
+    features: merged(trusted, "features"),
     servers: servers.inForce,
     idleServers: servers.idle,
     brokenServers: servers.broken,
-    tools: {
-      deferAbove: strongest(trusted, (file) => file.tools?.deferAbove) ?? defaultSettings.tools.deferAbove,
-      deferShare: strongest(trusted, (file) => file.tools?.deferShare) ?? defaultSettings.tools.deferShare,
-    },
+    tools: section("tools"),
     hooks: layers.flatMap((layer) => [
       ...hooksOf(layer.file.hooks ?? {}, { layer: layer.name, origin: layer.path }),
       ...accepted(layer).flatMap(({ hook }) => hook ?? []),
@@ -123,41 +111,25 @@ function untrustedNotice(untrusted: Settings["untrusted"]): readonly string[] {
   return [`Not trusted, so without effect in this project: ${counted.join(", ")}. \`gauntlet trust\` lists them.`];
 }
 
-function sandboxLimits(
-  trusted: readonly SettingsFile[],
-): Pick<Settings["sandbox"], "strictSockets" | "pids" | "memoryBytes"> {
-  const strictSockets = strongest(trusted, (file) => file.sandbox?.strictSockets);
-  const pids = strongest(trusted, (file) => file.sandbox?.pids);
-  const memoryBytes = strongest(trusted, (file) => file.sandbox?.memoryBytes);
-  return {
-    strictSockets,
-    pids,
-    memoryBytes,
-  };
-}
-
-function foldTransactions(trusted: readonly SettingsFile[]): Settings["transactions"] {
-  const directory = strongest(trusted, (file) => file.transactions?.directory);
-  const { use, deleteLimit, tryInPlan } = defaultSettings.transactions;
-  return {
-    use: strongest(trusted, (file) => file.transactions?.use) ?? use,
-    deleteLimit: strongest(trusted, (file) => file.transactions?.deleteLimit) ?? deleteLimit,
-    tryInPlan: strongest(trusted, (file) => file.transactions?.tryInPlan) ?? tryInPlan,
-    directory,
-  };
-}
-
 /** A provider of a stronger layer replaces one of the same name as a whole. */
 function foldModels(trusted: readonly SettingsFile[]): Settings["models"] {
-  const model = strongest(trusted, (file) => file.model);
-  const effort = strongest(trusted, (file) => file.effort);
   return {
-    model,
+    model: strongest(trusted, (file) => file.model),
     fallback: strongest(trusted, (file) => file.fallbackModels) ?? [],
     prefer: strongest(trusted, (file) => file.preferModel) ?? "order",
-    effort,
-    providers: Object.assign({}, ...trusted.map((file) => file.providers ?? {}).reverse()),
+    effort: strongest(trusted, (file) => file.effort),
+    providers: merged(trusted, "providers"),
   };
+}
+
+/** Sections in which every key is folded by itself: a new key needs its schema, a default and a meaning. */
+type PlainSection = "sandbox" | "transactions" | "network" | "context" | "log" | "tools";
+
+function merged<Name extends PlainSection | "run" | "features" | "providers">(
+  files: readonly SettingsFile[],
+  name: Name,
+): NonNullable<SettingsFile[Name]> {
+  return Object.assign({}, ...files.map((file) => file[name] ?? {}).reverse());
 }
 
 function strongest<Value>(
