@@ -4,9 +4,9 @@ import os from "node:os";
 import path from "node:path";
 import type { EffectView } from "../../src/contract/ports.ts";
 import { resolvePath } from "../../src/effects/resolve-path.ts";
-import { analyseShell, type ShellReport } from "../../src/effects/shell/analyse-shell.ts";
 import { createMetadata } from "../../src/host/files/metadata.ts";
 import { createGauntlet, type Gauntlet, type GauntletOptions, type Mode } from "../../src/index.ts";
+import { analyseShell, type ShellReport } from "../../src/shell/analyse-shell.ts";
 import { committedSecrets, links, outsideFiles, projectFiles, untrackedFiles } from "./project-files.ts";
 
 export interface GateProject {

@@ -64,23 +64,19 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "The text is parsed once, in process; the words are those that bash passes on.",
       by: "effects",
-      tests: ["src/effects/shell/parse-shell.test.ts", "src/effects/shell/words-like-bash.test.ts"],
+      tests: ["src/shell/parse-shell.test.ts", "src/effects/shell/words-like-bash.test.ts"],
     },
     {
       claim:
         "Every simple command is judged by itself, also in lists, loops, substitutions, `bash -c`, wrappers and here-documents; the strictest verdict decides.",
       by: "effects",
-      tests: ["src/effects/shell/analyse-shell.test.ts", "test/fuzz/shell.test.ts"],
+      tests: ["src/shell/analyse-shell.test.ts", "test/fuzz/shell.test.ts"],
     },
     {
       claim:
         "Programs are allowed by sub-command, flag and role of operands; an unknown or abbreviated flag is unknown.",
       by: "effects",
-      tests: [
-        "src/effects/shell/tables.test.ts",
-        "src/programs/git/read-git.test.ts",
-        "src/effects/shell/harmful-commands.test.ts",
-      ],
+      tests: ["src/shell/tables.test.ts", "src/programs/git/read-git.test.ts", "src/shell/harmful-commands.test.ts"],
     },
     {
       claim: "`sed`, `awk`, `jq` and `yq` programs count as reading only when they only print.",
@@ -91,13 +87,13 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim:
         "Deleting, losing work, installing, connecting, gaining rights, changing configuration and running downloads are recognized.",
       by: "effects",
-      tests: ["src/effects/shell/dangerous.test.ts", "src/programs/git/read-git.test.ts"],
+      tests: ["src/shell/dangerous.test.ts", "src/programs/git/read-git.test.ts"],
     },
     {
       claim:
         "A download that the same text runs is recognized through pipes, loops, `xargs`, substitutions, variables, files, copies and wrappers.",
       by: "effects",
-      tests: ["src/effects/shell/downloaded-code.test.ts"],
+      tests: ["src/shell/downloaded-code.test.ts"],
     },
     {
       claim:
@@ -126,11 +122,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "Links, `..`, loops, missing names, pipes, devices and unusual names are resolved or refused.",
       by: "effects, ports, sandbox",
-      tests: [
-        "test/escape/attacks/path-techniques.ts",
-        "src/host/files/files.test.ts",
-        "src/effects/shell/devices.test.ts",
-      ],
+      tests: ["test/escape/attacks/path-techniques.ts", "src/host/files/files.test.ts", "src/shell/devices.test.ts"],
     },
     {
       claim: "A file port never leaves its permitted path while links are exchanged.",

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { commandWrappers } from "../effects/shell/wrappers.ts";
 import { interpreters } from "../programs/interpreters.ts";
 import { shells } from "../programs/runners.ts";
 import { runsBehind } from "../programs/wrappers.ts";
+import { commandWrappers } from "../shell/wrappers.ts";
 import { overbroad } from "./overbroad.ts";
 import { parseRule } from "./parse-rule.ts";
 

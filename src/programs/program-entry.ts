@@ -19,6 +19,8 @@ export interface UnknownValue {
   readonly one: boolean;
   /** It becomes names of entries below these absolute directories, and of nothing else. */
   readonly names?: readonly string[];
+  /** Where the names were printed: a relative one means the same only there. */
+  readonly from?: string;
   /** It never begins with a dash, so no program takes it for a flag. */
   readonly plain?: boolean;
   /** What it certainly begins with. */

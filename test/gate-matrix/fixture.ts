@@ -6,9 +6,9 @@ import type { EffectView, WorkspaceFacts } from "../../src/contract/ports.ts";
 import { assessRisk } from "../../src/effects/assess-risk.ts";
 import type { PathPlaces } from "../../src/effects/classify-path.ts";
 import { resolvePath } from "../../src/effects/resolve-path.ts";
-import { analyseShell, type ShellReport } from "../../src/effects/shell/analyse-shell.ts";
 import { createMetadata } from "../../src/host/files/metadata.ts";
 import { createGitObjects } from "../../src/host/git/git-objects.ts";
+import { analyseShell, type ShellReport } from "../../src/shell/analyse-shell.ts";
 import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 
 /** A real directory tree with everything that the effects of a call are computed from. */

@@ -1,6 +1,4 @@
 import * as classes from "../../src/effects/path-classes.ts";
-import { tests } from "../../src/effects/shell/test-operators.ts";
-import { commandWrappers } from "../../src/effects/shell/wrappers.ts";
 import * as shapes from "../../src/log/redact/secret-patterns.ts";
 import * as losses from "../../src/programs/git/losses.ts";
 import * as reads from "../../src/programs/git/reads.ts";
@@ -9,6 +7,8 @@ import type { ProgramEntry } from "../../src/programs/program-entry.ts";
 import * as known from "../../src/programs/programs.ts";
 import { refused } from "../../src/programs/refused.ts";
 import * as running from "../../src/programs/runners.ts";
+import { tests } from "../../src/shell/test-operators.ts";
+import { commandWrappers } from "../../src/shell/wrappers.ts";
 import { type EntryExamples, withExamples } from "./entry-examples.ts";
 import { gitLossExamples } from "./git-losses.ts";
 import { gitReadExamples } from "./git-reads.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { CheckKind } from "../../contract/verification.ts";
-import { parseShell } from "../../effects/shell/parse-shell.ts";
+import { parseShell } from "../../shell/parse-shell.ts";
 import { decisiveCommands, type PlacedCommand } from "./decisive-commands.ts";
 import { checksNothing, knownChecks } from "./known-checks.ts";
 import { cannotFail, isNegated } from "./script-end.ts";

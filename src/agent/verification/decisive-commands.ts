@@ -1,4 +1,4 @@
-import type { ShellNode, SimpleCommand } from "../../effects/shell/shell-tree.ts";
+import type { ShellNode, SimpleCommand } from "../../shell/tree.ts";
 import { literalWords } from "./literal-words.ts";
 import { changesMeaning, isRisky, mayChangeFiles } from "./shell-influence.ts";
 
@@ -67,7 +67,6 @@ function visit(node: ShellNode, place: Place): readonly PlacedCommand[] {
       return visitLost(node.body, { ...place, beside: true });
     case "choice":
       return node.bodies.flatMap((body) => visitLost(body, place));
-    case "definition":
     case "opaque":
       return [{ words: ["?"], exit: "lost", afterOthers: true, mayChange: true, beside: place.beside }];
     default:

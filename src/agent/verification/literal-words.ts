@@ -1,4 +1,4 @@
-import type { SimpleCommand } from "../../effects/shell/shell-tree.ts";
+import type { SimpleCommand } from "../../shell/tree.ts";
 
 /** What only the running shell knows is shown as `?`, which no program is called. */
 export function literalWords({ words }: SimpleCommand): readonly string[] {

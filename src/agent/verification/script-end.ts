@@ -1,5 +1,5 @@
-import { parseShell } from "../../effects/shell/parse-shell.ts";
-import type { ShellNode } from "../../effects/shell/shell-tree.ts";
+import { parseShell } from "../../shell/parse-shell.ts";
+import type { ShellNode } from "../../shell/tree.ts";
 import { literalWords } from "./literal-words.ts";
 
 const endsWell = new Set(["true", ":", "echo", "printf", "exit 0"]);

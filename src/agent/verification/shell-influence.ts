@@ -1,4 +1,4 @@
-import type { ShellNode, SimpleCommand } from "../../effects/shell/shell-tree.ts";
+import type { ShellNode, SimpleCommand } from "../../shell/tree.ts";
 import { literalWords } from "./literal-words.ts";
 
 /**
@@ -44,7 +44,6 @@ export function changesMeaning(node: ShellNode): boolean {
       return riskyNames.test(node.name) || changesMeaning(node.body);
     case "choice":
       return node.bodies.some(changesMeaning);
-    case "definition":
     case "opaque":
       return true;
     default:

@@ -7,7 +7,7 @@ import { type EffectReport, isInsideAny } from "../../contract/effect.ts";
 import type { CommandResult, EffectView, PreconditionView, WorkspaceFacts } from "../../contract/ports.ts";
 import { defineTool, type RawResult, type Tool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
-import type { analyseShell } from "../../effects/shell/analyse-shell.ts";
+import type { analyseShell } from "../../shell/analyse-shell.ts";
 import { shownPath } from "../file/open-file.ts";
 import { type BashResult, summarizeBash, titleOf } from "./bash-summary.ts";
 import { sandboxHints } from "./sandbox-hints.ts";
@@ -75,7 +75,7 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
     describeCall: ({ command, description }) => titleOf(command, description),
     async prepare() {
       // Half of the program, and many sessions never run a command.
-      if (loaded === undefined) loaded = (await import("../../effects/shell/analyse-shell.ts")).analyseShell;
+      if (loaded === undefined) loaded = (await import("../../shell/analyse-shell.ts")).analyseShell;
     },
     readOnly: ({ command }) => factsOf(command).onlyReads,
     concurrency: ({ command }) => (factsOf(command).onlyReads ? "safe" : "exclusive"),

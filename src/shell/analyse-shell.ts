@@ -1,0 +1,95 @@
+import type { Effect, EffectPart, Risk } from "../contract/effect.ts";
+import type { EffectView } from "../contract/ports.ts";
+import type { NextStep } from "../contract/tool.ts";
+import { readsWhatGitBrings } from "../programs/git/brings-files.ts";
+import { limitedStep } from "../programs/narrower-tool.ts";
+import { formsInside } from "../programs/plain-forms.ts";
+import { withCarried } from "./carried-commands.ts";
+import { settleDownloads } from "./downloaded-code.ts";
+import { someText } from "./expand-word.ts";
+import { changesThroughOwnLink } from "./own-links.ts";
+import { parseShell } from "./parse-shell.ts";
+import { freshState } from "./state.ts";
+import type { ShellNode } from "./tree.ts";
+import { visit } from "./visit.ts";
+import { type Found, type Limits, limitedView, stepOver, type Walk } from "./walk.ts";
+
+export interface ShellReport {
+  readonly effects: readonly Effect[];
+  /** Every simple command, redirection and stretch that is not understood. */
+  readonly parts: readonly EffectPart[];
+  readonly raiseTo?: Risk;
+  readonly raisedBecause?: string;
+  /** Bash itself would refuse the text. */
+  readonly syntaxError?: string;
+  /** A narrower tool that does the same. */
+  readonly next?: NextStep;
+}
+
+const limits: Limits = { commands: 4_000, paths: 20_000, names: 250_000, reached: false };
+/** For commands inside commands that were not understood. */
+const fewLimits: Limits = { commands: 8_000, paths: 5_000, names: 50_000, reached: false };
+
+/** What a shell text would touch when it runs in `cwd`. Reads nothing but paths, runs nothing. */
+export function analyseShell(text: string, context: { readonly view: EffectView; readonly cwd: string }): ShellReport {
+  const { root, inside, syntaxError } = parseShell(text);
+  const walk = startWalk(context.view, limits);
+  const start = freshState(context.cwd);
+  visit(root, start, walk);
+  if (walk.limits.reached) {
+    const why = "it is too long or too deep to be followed";
+    walk.found.length = 0;
+    stepOver({ text, why, inside: inside() }, start, walk);
+    // What it would touch is not known, so no rule about paths could hold: neither a mode nor a grant is enough.
+    for (const found of walk.found.splice(0)) {
+      walk.found.push({ ...found, part: { ...found.part, needsSavedRule: true } });
+    }
+  }
+  const carrying = startWalk(context.view, fewLimits);
+  const found = withCarried(settleDownloads(walk.found), { text, cwd: context.cwd, walk: carrying });
+  const parts = withCommandsOf(
+    text,
+    found.map(({ part }) => part),
+  );
+  const raisedBecause =
+    found.find((entry) => entry.raisedBecause !== undefined)?.raisedBecause ??
+    readsWhatGitBrings(parts) ??
+    changesThroughOwnLink(parts);
+  const next = nextOf(root, found);
+  return {
+    effects: parts.flatMap((part) => part.effects),
+    parts,
+    ...(raisedBecause !== undefined && { raiseTo: "R4", raisedBecause }),
+    ...(syntaxError !== undefined && { syntaxError }),
+    ...(next !== undefined && { next }),
+  };
+}
+
+/** What was not understood may run whatever command stands anywhere in the text. */
+function withCommandsOf(text: string, parts: readonly EffectPart[]): readonly EffectPart[] {
+  const at = parts.findIndex(({ effects }) => effects.some(({ op }) => op === "unknown"));
+  const forms = at < 0 ? [] : formsInside([text]);
+  if (forms.length === 0) return parts;
+  return parts.map((part, index) => (index === at ? { ...part, alsoAs: [...(part.alsoAs ?? []), ...forms] } : part));
+}
+
+function nextOf(root: ShellNode, [first, second, third]: readonly Found[]): NextStep | undefined {
+  if (root.kind === "simple" && second === undefined) return first?.next;
+  const two = root.kind === "pipeline" && root.commands.length === 2 && third === undefined;
+  return two ? limitedStep(first?.next, second?.part.words) : undefined;
+}
+
+function startWalk(view: EffectView, most: Limits): Walk {
+  const limits = { ...most };
+  return {
+    view: limitedView(view, limits),
+    found: [],
+    limits,
+    depth: 0,
+    visit,
+    jumps: [],
+    repeats: false,
+    input: { value: someText },
+    fed: false,
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * The part of shell syntax that is understood, and nothing else. Whatever does not fit is `opaque` and keeps
+ * its text, with the simple commands that were seen inside it, so that rules can still find them.
+ */
+export type ShellNode =
+  | SimpleCommand
+  | Sequence
+  | Pipeline
+  | Group
+  | Background
+  | Conditional
+  | Loop
+  | ForEach
+  | Choice
+  | TestCommand
+  | Arithmetic
+  | Opaque;
+
+export interface SimpleCommand {
+  readonly kind: "simple";
+  readonly text: string;
+  readonly assignments: readonly Assignment[];
+  /** None when the command only assigns or redirects. The first one is made of plain text and plain variables. */
+  readonly words: readonly WordTemplate[];
+  readonly redirects: readonly ShellRedirect[];
+}
+
+export interface Assignment {
+  readonly name: string;
+  readonly value: WordTemplate;
+}
+
+/** Commands one after another; `before` is what stands in front of an item. */
+export interface Sequence {
+  readonly kind: "sequence";
+  readonly items: readonly { readonly node: ShellNode; readonly before: "start" | ";" | "&&" | "||" }[];
+}
+
+export interface Pipeline {
+  readonly kind: "pipeline";
+  readonly commands: readonly ShellNode[];
+  /** `|&` stands in it: messages go the same way. */
+  readonly withErrors: boolean;
+}
+
+/** `{ …; }` runs in this shell, `( … )` in a copy of it. Also any compound command with redirections. */
+export interface Group {
+  readonly kind: "group";
+  readonly copy: boolean;
+  readonly body: ShellNode;
+  readonly redirects: readonly ShellRedirect[];
+}
+
+export interface Background {
+  readonly kind: "background";
+  readonly body: ShellNode;
+}
+
+/** `if`: each test is tried when the ones before it failed. */
+export interface Conditional {
+  readonly kind: "conditional";
+  readonly branches: readonly { readonly test: ShellNode; readonly body: ShellNode }[];
+  readonly otherwise: ShellNode | undefined;
+}
+
+export interface Loop {
+  readonly kind: "loop";
+  /** The body runs as long as the test succeeds, or as long as it fails. */
+  readonly word: "while" | "until";
+  readonly test: ShellNode;
+  readonly body: ShellNode;
+}
+
+export interface ForEach {
+  readonly kind: "for-each";
+  readonly name: string;
+  readonly words: readonly WordTemplate[];
+  readonly body: ShellNode;
+}
+
+/** `case`: at most one of the bodies runs. */
+export interface Choice {
+  readonly kind: "choice";
+  readonly words: readonly WordTemplate[];
+  readonly bodies: readonly ShellNode[];
+}
+
+/** `[[ … ]]`, as the list of what it tests. */
+export interface TestCommand {
+  readonly kind: "test";
+  readonly text: string;
+  readonly tests: readonly { readonly operator: string; readonly words: readonly WordTemplate[] }[];
+}
+
+/** `(( … ))`. */
+export interface Arithmetic {
+  readonly kind: "arithmetic";
+  readonly text: string;
+  readonly expression: string;
+}
+
+export interface Opaque {
+  readonly kind: "opaque";
+  readonly text: string;
+  readonly why: string;
+  readonly inside: InsideCommands;
+  /** What it runs, if it runs at all: the commands of a function, or of a loop that counts. */
+  readonly body?: ShellNode;
+}
+
+export type InsideCommands = readonly {
+  readonly text: string;
+  readonly words: readonly string[];
+  /** Not a command: all words of a text that could not be parsed. */
+  readonly rough?: true;
+}[];
+
+/** A word as it is written; the state of the shell decides what it becomes. */
+export interface WordTemplate {
+  readonly text: string;
+  readonly pieces: readonly Piece[];
+}
+
+/** What is not `quoted` is split at blanks and matched against file names once it is expanded. */
+export type Piece =
+  | { readonly kind: "text"; readonly value: string; readonly quoted: boolean }
+  /** A leading `~`. */
+  | { readonly kind: "home" }
+  | { readonly kind: "variable"; readonly name: string; readonly quoted: boolean; readonly change?: Change }
+  | { readonly kind: "arithmetic"; readonly expression: string; readonly quoted: boolean }
+  | Substitution;
+
+/** What an operator makes of the value of a variable: its length, a default where it is empty, or another text. */
+export type Change = "length" | "other" | { readonly otherwise: string };
+
+/** `$(…)`, or with `pipe` `<(…)`. */
+export interface Substitution {
+  readonly kind: "command";
+  readonly body: ShellNode;
+  readonly quoted: boolean;
+  readonly pipe: boolean;
+}
+
+export type ShellRedirect = {
+  readonly text: string;
+  /** The one that it opens. */
+  readonly descriptor: number;
+} & (
+  | { readonly kind: "read" | "write" | "change"; readonly target: WordTemplate }
+  /** Text of the command itself is the input: here-documents and here-strings. */
+  | { readonly kind: "input"; readonly content: WordTemplate }
+  /** `2>&1`: another name of a descriptor that is open. `byName`: `</dev/stdin`, which may fail to open. */
+  | { readonly kind: "copy"; readonly source: number; readonly byName?: true }
+  /** `>/dev/null`: changes nothing outside the command. */
+  | { readonly kind: "sink"; readonly empty: boolean }
+);
+
+export interface ShellParse {
+  readonly root: ShellNode;
+  /** Every simple command that can be seen, wherever it hides; for rules that must find it. */
+  readonly inside: () => InsideCommands;
+  /** Bash would not run any of it. */
+  readonly syntaxError?: string;
+}

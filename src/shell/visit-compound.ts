@@ -1,0 +1,178 @@
+import { matchedLinks, patternDirectory } from "../programs/match-pattern.ts";
+import { notUnderstood, type ShellWord } from "../programs/program-entry.ts";
+import { calculate } from "./arithmetic.ts";
+import { expandValue, expandWord, isKnown, isNumber, someCommit, someText, type Value } from "./expand-word.ts";
+import { assign, merge, mergeValues, type ShellState, sameState } from "./state.ts";
+import { comparisons, fileEffects, fileTests, terminalTest, textTests } from "./test-operators.ts";
+import type { ForEach, ShellNode, SimpleCommand, TestCommand } from "./tree.ts";
+import { isOrdinaryName } from "./variable-names.ts";
+import { type Found, placeIn, type Step, step, stepOver, type Walk } from "./walk.ts";
+import { expansionOf, substitute } from "./words.ts";
+
+type Compound = Extract<ShellNode, { kind: "conditional" | "loop" | "for-each" | "choice" | "test" | "arithmetic" }>;
+
+export function visitCompound(node: Compound, state: ShellState, walk: Walk): Step {
+  const after = (body: ShellNode, before: ShellState) => either(walk.visit(body, before, walk));
+  switch (node.kind) {
+    case "conditional": {
+      const ends: ShellState[] = [];
+      let reached = state;
+      for (const { test, body } of node.branches) {
+        const tested = walk.visit(test, reached, walk);
+        ends.push(after(body, tested.state));
+        reached = tested.failed ?? tested.state;
+      }
+      return step(ends.reduce(merge, node.otherwise === undefined ? reached : after(node.otherwise, reached)));
+    }
+    case "loop":
+      return repeat(state, walk, (entry, inner) => {
+        const tested = inner.visit(node.test, entry, inner);
+        const [enters = tested.state, leaves = tested.state] =
+          node.word === "while" ? [tested.state, tested.failed] : [tested.failed, tested.state];
+        return { exit: leaves, next: either(inner.visit(node.body, enters, inner)) };
+      });
+    case "for-each":
+      return visitForEach(node, state, walk);
+    case "choice": {
+      const substituted = substitute(node.words, state, walk);
+      if ("why" in substituted) return stepOver({ text: "case", why: substituted.why, inside: [] }, state, walk);
+      return step(node.bodies.map((body) => after(body, state)).reduce(merge, state));
+    }
+    case "test":
+      return visitTest(node, state, walk);
+    case "arithmetic": {
+      const read = calculate(node.expression, state);
+      return "why" in read ? stepOver({ text: node.text, why: read.why, inside: [] }, state, walk) : step(read);
+    }
+  }
+}
+
+function either({ state, failed }: Step): ShellState {
+  return merge(state, failed);
+}
+
+/** A command that only assigns: each assignment sees those before it. */
+export function assignAll(node: SimpleCommand, start: ShellState, walk: Walk): Step {
+  let state = start;
+  let certain = true;
+  for (const { name, value } of node.assignments) {
+    const substituted = substitute([value], state, walk);
+    if ("why" in substituted) return stepOver({ ...node, why: substituted.why, inside: [] }, state, walk);
+    if (state.altered !== undefined || !isOrdinaryName(name)) {
+      return stepOver({ ...node, why: `it sets ${name}`, inside: [] }, state, walk);
+    }
+    certain &&= substituted.size === 0;
+    state = assign(state, name, expandValue(value, expansionOf(substituted, state, walk, state.cwd ?? "/")));
+  }
+  return { state, output: someText, ...(!certain && { failed: state }) };
+}
+
+const mostRounds = 5;
+
+/**
+ * Goes round until nothing new can be known at the start of a round. Only the last round is reported: it covers
+ * whatever the others did.
+ */
+function repeat(
+  start: ShellState,
+  walk: Walk,
+  round: (entry: ShellState, walk: Walk) => { readonly exit: ShellState; readonly next: ShellState },
+): Step {
+  let entry = start;
+  for (let count = 0; count < mostRounds; count++) {
+    const found: Found[] = [];
+    const jumps: ShellState[] = [];
+    const { value } = walk.input;
+    const { exit, next } = round(entry, { ...walk, found, jumps, repeats: true });
+    const again = [next, ...jumps].reduce(merge, entry);
+    if (sameState(again, entry) && walk.input.value === value) {
+      walk.found.push(...found);
+      return step(jumps.reduce(merge, exit));
+    }
+    entry = again;
+    if (count === mostRounds - 1) walk.found.push(...found);
+  }
+  return stepOver({ text: "loop", why: "what it does differs from round to round", inside: [] }, start, walk);
+}
+
+const mostRuns = 16;
+
+function visitForEach(node: ForEach, start: ShellState, walk: Walk): Step {
+  const substituted = substitute(node.words, start, walk);
+  const over = (why: string) => stepOver({ text: `for ${node.name}`, why, inside: [] }, start, walk);
+  if ("why" in substituted) return over(substituted.why);
+  if (!isOrdinaryName(node.name)) return over("it sets the name");
+  const cwd = start.cwd ?? "/";
+  const expansion = expansionOf(substituted, start, walk, cwd);
+  const values = node.words.flatMap((word) => expandWord(word, expansion)).map((word) => boundValue(word, cwd, walk));
+  if (values.every(isKnown) && values.length <= mostRuns) return runInTurn(node, values, start, walk);
+  const value = values.length === 0 ? someText : values.reduce(mergeValues);
+  return repeat(start, walk, (entry, inner) => ({
+    exit: entry,
+    next: either(inner.visit(node.body, assign(entry, node.name, value), inner)),
+  }));
+}
+
+function runInTurn(node: ForEach, values: readonly Value[], start: ShellState, walk: Walk): Step {
+  const left: ShellState[] = [];
+  const seen = new Set<string>();
+  let state = start;
+  for (const value of values) {
+    const found: Found[] = [];
+    const jumps: ShellState[] = [];
+    state = jumps.reduce(
+      merge,
+      either(walk.visit(node.body, assign(state, node.name, value), { ...walk, found, jumps })),
+    );
+    left.push(...jumps);
+    for (const entry of found) {
+      const key = JSON.stringify(entry);
+      if (!seen.has(key)) walk.found.push(entry);
+      seen.add(key);
+    }
+  }
+  return step(left.reduce(merge, state));
+}
+
+/** What one of the words is that a word becomes. */
+function boundValue(word: ShellWord, cwd: string, { view }: Walk): Value {
+  if (word.unknown !== undefined) {
+    const { mayBeEmpty: _never, prefix: _before, ...unknown } = word.unknown;
+    return unknown.commit ? someCommit : { ...unknown, one: true };
+  }
+  const text = word.tilde ? view.workspace.home + word.value.slice(1) : word.value;
+  if (!word.glob) return { text };
+  const directory = patternDirectory(text, cwd);
+  const links = directory === undefined ? undefined : matchedLinks(text, { view, cwd });
+  if (directory === undefined || links === undefined || links.length > 0) return someText;
+  return { one: true, names: [directory], from: cwd, ...(/^[^-*?[]/.test(text) && { plain: true }) };
+}
+
+/** `[[ … ]]`. Its numbers are calculated, so they must be numbers already. */
+function visitTest(node: TestCommand, state: ShellState, walk: Walk): Step {
+  const { cwd, altered } = state;
+  const substituted = substitute(
+    node.tests.flatMap(({ words }) => words),
+    state,
+    walk,
+  );
+  if ("why" in substituted) return stepOver({ text: node.text, why: substituted.why, inside: [] }, state, walk);
+  if (altered !== undefined || cwd === undefined) {
+    return stepOver(
+      { text: node.text, why: altered ?? "the working directory is not certain", inside: [] },
+      state,
+      walk,
+    );
+  }
+  const expansion = expansionOf(substituted, state, walk, cwd);
+  const effects = node.tests.flatMap(({ operator, words }) => {
+    const values = words.map((word) => expandValue(word, expansion));
+    const calculates = comparisons.has(operator) || operator === terminalTest;
+    if (calculates && values.every(isNumber)) return [];
+    if (fileTests.has(operator)) return values.flatMap((value) => fileEffects(value, placeIn(cwd, walk)));
+    return textTests.has(operator) ? [] : notUnderstood(`${operator} calculates what it is given`).effects;
+  });
+  walk.found.push({ part: { text: node.text, words: ["[["], effects, reason: "[[ tests" } });
+  const unclear = effects.some(({ op }) => op === "unknown");
+  return step(unclear ? { ...state, altered: "[[" } : state);
+}

@@ -1,0 +1,301 @@
+import { isStandardInput } from "../effects/devices.ts";
+import { pathEffect, roleEffects } from "../programs/path-operands.ts";
+import { type CommandReading, notUnderstood, type ShellWord } from "../programs/program-entry.ts";
+import { type BuiltinReading, readBuiltin } from "./builtins.ts";
+import { expandValue, expandWord, isKnown, someText, type Value } from "./expand-word.ts";
+import { outputOf } from "./output.ts";
+import { insideGiven } from "./parse-shell.ts";
+import { readCommand } from "./read-command.ts";
+import { alter, assign, merge, type ShellState } from "./state.ts";
+import { mayTakeInput } from "./takes-input.ts";
+import type {
+  Group,
+  Pipeline,
+  Sequence,
+  ShellNode,
+  ShellRedirect,
+  SimpleCommand,
+  Substitution,
+  WordTemplate,
+} from "./tree.ts";
+import { isForOneCommand, isForProjects, isHarmless } from "./variable-names.ts";
+import { assignAll, visitCompound } from "./visit-compound.ts";
+import { type Found, foundOf, placeIn, type Step, spend, step, stepOver, type Walk } from "./walk.ts";
+import { expansionOf, type Substituted, substitute } from "./words.ts";
+
+const deepest = 24;
+
+export function visit(node: ShellNode, state: ShellState, outer: Walk): Step {
+  const walk: Walk = { ...outer, depth: outer.depth + 1 };
+  spend(walk, 1);
+  if (walk.depth > deepest) walk.limits.reached = true;
+  if (walk.limits.reached) return step(state);
+  switch (node.kind) {
+    case "simple":
+      return visitSimple(node, state, walk);
+    case "sequence":
+      return visitSequence(node, state, walk);
+    case "pipeline":
+      return visitPipeline(node, state, walk);
+    case "group":
+      return visitGroup(node, state, walk);
+    case "background": {
+      const from = walk.found.length;
+      visit(node.body, state, walk);
+      const started = walk.found.splice(from);
+      for (const { part, ...found } of started) {
+        walk.found.push({ ...found, part: { ...part, reason: `${part.reason}, in the background` } });
+      }
+      if (!walk.repeats) return step(state);
+      return stepOver({ text: "&", why: "a loop may start any number of processes", inside: [] }, state, walk);
+    }
+    case "opaque":
+      if (node.body === undefined) return stepOver(node, state, walk);
+      visit(node.body, { ...state, variables: new Map() }, { ...walk, jumps: [], repeats: true });
+      return stepOver({ ...node, inside: [] }, state, walk);
+    default:
+      return visitCompound(node, state, walk);
+  }
+}
+
+function visitSequence({ items }: Sequence, start: ShellState, walk: Walk): Step {
+  let state = start;
+  let failed: ShellState | undefined;
+  let entered = start;
+  let output: Value = someText;
+  for (const { node, before } of items) {
+    if (before === "||") {
+      const ended = visit(node, failed ?? entered, walk);
+      if (failed === undefined) continue;
+      state = merge(state, ended.state);
+      ({ failed } = ended);
+    } else {
+      entered = before === "&&" ? state : merge(state, failed);
+      const ended = visit(node, entered, walk);
+      const left = before === "&&" ? failed : undefined;
+      failed = ended.failed === undefined || left === undefined ? (ended.failed ?? left) : merge(left, ended.failed);
+      ({ state, output } = ended);
+    }
+  }
+  return { state, output: items.length === 1 ? output : someText, ...(failed && { failed }) };
+}
+
+/** Each command of a pipeline runs in a copy of the shell. */
+function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, walk: Walk): Step {
+  let { input } = walk;
+  for (const [index, command] of commands.entries()) {
+    const ended = visit(command, state, { ...walk, input, fed: walk.fed || index > 0 });
+    input = { value: withErrors ? someText : ended.output };
+  }
+  return step(state, input.value);
+}
+
+/** The shell opens the group's redirections before it runs the first command of it. */
+function visitGroup(node: Group, state: ShellState, walk: Walk): Step {
+  const redirected = visitRedirects(node.redirects, state, walk);
+  if (redirected === undefined) return step(alter(state, "a redirection that was not understood"));
+  const { input, fed, found } = redirected;
+  const ended = visit(node.body, state, { ...walk, input, fed });
+  walk.found.push(...found);
+  // It may stand behind a `!`, so how it ends says nothing.
+  const after = step(node.copy ? state : merge(ended.state, ended.failed), ended.output);
+  return afterRedirects(after, state, redirected);
+}
+
+function visitSimple(node: SimpleCommand, state: ShellState, outer: Walk): Step {
+  const inside = insideOf(node);
+  const values = node.words.length === 0 ? [] : node.assignments.map(({ value }) => value);
+  const substituted = substitute([...node.words, ...values], state, outer);
+  if ("why" in substituted) return stepOver({ ...node, why: substituted.why, inside }, state, outer);
+  const redirected = visitRedirects(node.redirects, state, outer);
+  if (redirected === undefined) return stepOver({ ...node, why: "a redirection", inside }, state, outer);
+  const walk = { ...outer, input: redirected.input, fed: redirected.fed };
+  const ended = node.words.length === 0 ? assignAll(node, state, walk) : runSimple(node, substituted, state, walk);
+  outer.found.push(...redirected.found);
+  return afterRedirects(ended, state, redirected);
+}
+
+function runSimple(node: SimpleCommand, substituted: Substituted, state: ShellState, walk: Walk): Step {
+  const { found } = walk;
+  const expansion = expansionOf(substituted, state, walk, state.cwd ?? "/");
+  const given = node.assignments.map(({ name, value }) => ({ name, value: expandValue(value, expansion) }));
+  // `IFS= read -r x` cuts a line in its own way.
+  const separates =
+    node.words[0]?.text === "read" && given.every(({ name, value }) => name === "IFS" && isKnown(value));
+  const odd = given.some(({ name, value }) => !isKnown(value) || !isForOneCommand(name, value.text));
+  if (odd && !separates) {
+    const why = `it is given ${given.map(({ name }) => name).join(" and ")}`;
+    return stepOver({ ...node, why, inside: insideOf(node) }, state, walk);
+  }
+  const from = found.length;
+  const words = node.words.flatMap((word) => expandWord(word, expansion));
+  spend(walk, words.length / 100);
+  const ended = runWords(node, words, state, walk);
+  const textOf = (value: Value) => (isKnown(value) ? value.text : "");
+  if (separates) {
+    // Cut at other signs than blanks a line is some text.
+    if (given.every(({ value }) => /^[ \t\n]*$/.test(textOf(value)))) return ended;
+    const names = words.slice(1).map(({ value }) => value);
+    const cut = names.filter((name) => ended.state.variables.has(name));
+    return step(cut.reduce((next, name) => assign(next, name, someText), ended.state));
+  }
+  const projects = given.some(({ name, value }) => !isHarmless(name, textOf(value)));
+  const own = given.some(({ name, value }) => !isForProjects(name, textOf(value)));
+  if (!projects) return ended;
+  const runs = found.slice(from).some(({ part }) => part.effects.some(({ op }) => op === "exec" || op === "unknown"));
+  for (const one of found.splice(from)) {
+    const reading = runs ? {} : notUnderstood(`${words[0]?.value} is given variables that it may believe`);
+    found.push({ ...one, part: { ...one.part, ...reading, ...(own && { given: true }) } });
+  }
+  return ended;
+}
+
+function runWords(node: SimpleCommand, words: readonly ShellWord[], state: ShellState, walk: Walk): Step {
+  const { cwd, altered } = state;
+  const inner: Found[] = [];
+  const inside = { ...walk, found: inner };
+  const read = readWords(words, state, inside);
+  const { reading } = read;
+  const text = shownText(node, words);
+  walk.found.push(
+    foundOf({ text, words, cwd: altered === undefined ? cwd : undefined }, reading, inner, walk),
+    ...inner,
+  );
+  const place = cwd === undefined || altered !== undefined ? undefined : placeIn(cwd, walk, words);
+  const output = place === undefined ? someText : outputOf(reading, words, walk.input.value, place);
+  if (words[0]?.value !== "read" && mayTakeInput(words, reading)) walk.input.value = someText;
+  const after = reading.altersShell ? alter(read.state, words[0]?.value ?? "") : read.state;
+  const failed = "failed" in read ? read.failed : after;
+  return { state: after, output, ...(failed && { failed }) };
+}
+
+function readWords(words: readonly ShellWord[], state: ShellState, walk: Walk): BuiltinReading {
+  const [command, ...rest] = words;
+  const { cwd, altered } = state;
+  if (altered !== undefined) return { reading: notUnderstood(`${altered} changed the shell before it`), state };
+  if (cwd === undefined) return { reading: notUnderstood("the working directory is not certain"), state };
+  // Without a word what stands in front of it changes this shell; with one that is not certain anything does.
+  if (command === undefined || !isCertain(command)) {
+    const why = command === undefined ? "it has no command word" : `${command.text} may become any command`;
+    return { reading: { ...notUnderstood(why), altersShell: true }, state };
+  }
+  const place = placeIn(cwd, walk, words);
+  const builtin = readBuiltin(command.value, rest, state, place, walk);
+  return builtin ?? { reading: readCommand([command, ...rest], place), state };
+}
+
+function isCertain({ value, glob, tilde, unknown, text }: ShellWord): boolean {
+  return text === "[" || (unknown === undefined && !glob && !tilde && /^[\x21-\x7e]+$/.test(value));
+}
+
+/** As it is written; where variables were filled in, as it could have been written without them. */
+function shownText(node: SimpleCommand, words: readonly ShellWord[]): string {
+  const written = node.words.every(({ pieces }) => pieces.every(({ kind }) => kind === "text" || kind === "home"));
+  if (written || words.some((word) => word.unknown !== undefined)) return node.words.map(({ text }) => text).join(" ");
+  return words.map((word) => (word.glob || word.tilde ? word.value : quoted(word.value))).join(" ");
+}
+
+function quoted(value: string): string {
+  return /^[\w./:@%+=,-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+/** For a command that is not looked into further: its words as they are written. */
+function insideOf({ words: templates, assignments }: SimpleCommand) {
+  const words = templates.map(rawText);
+  return [
+    ...(words.length === 0 ? [] : [{ text: words.join(" "), words }]),
+    ...assignments.flatMap(({ value }) => insideGiven(rawText(value))),
+  ];
+}
+
+function rawText({ text, pieces }: WordTemplate): string {
+  return pieces.every((piece) => piece.kind === "text") ? pieces.map((piece) => piece.value).join("") : text;
+}
+
+interface Redirected {
+  /** To be reported behind the command that they belong to. */
+  readonly found: readonly Found[];
+  readonly input: Walk["input"];
+  readonly fed: boolean;
+  /** Its output goes where it would go without them, and nothing else goes there. */
+  readonly prints: boolean;
+  /** One of them may fail, and the command is left out then. */
+  readonly mayFail: boolean;
+}
+
+/** `undefined` when one of them cannot be understood; that is reported then. */
+function visitRedirects(redirects: readonly ShellRedirect[], state: ShellState, walk: Walk): Redirected | undefined {
+  const substituted = substitute(redirects.flatMap(templateOf), state, walk);
+  if ("why" in substituted) {
+    const text = redirects.map((redirect) => redirect.text).join(" ");
+    walk.found.push({ part: { text, ...notUnderstood(substituted.why) } });
+    return undefined;
+  }
+  const found: Found[] = [];
+  let { input, fed } = walk;
+  let mayFail = false;
+  for (const redirect of redirects) {
+    const { kind, descriptor } = redirect;
+    const pipe = kind === "read" ? pipeOf(redirect.target) : undefined;
+    const isNothing = kind === "sink" && redirect.empty;
+    if (descriptor === 0) {
+      fed = !isNothing;
+      if (kind === "input") input = { value: textOf(redirect.content, substituted, state, walk) };
+      else if (kind === "copy") input = redirect.source === 0 ? input : { value: someText };
+      else input = { value: isNothing ? { text: "" } : ((pipe && substituted.get(pipe)) ?? someText) };
+    }
+    // Under another number a command could take part of the input unseen.
+    if (kind === "copy" && redirect.source === 0) input.value = someText;
+    mayFail ||= kind === "copy" ? redirect.source > 2 || redirect.byName === true : kind !== "input" && !isNothing;
+    if (kind === "copy" || kind === "sink" || kind === "input" || pipe !== undefined) continue;
+    const effects = targetEffects(redirect, substituted, state, walk);
+    const verb = kind === "read" ? "reads" : kind === "write" ? "writes" : "reads and writes";
+    found.push({ part: { text: redirect.text, effects, reason: `${verb} by redirection` } });
+  }
+  const prints = redirects.every(({ descriptor, kind }) => descriptor === 0 || (descriptor === 2 && kind === "sink"));
+  return { found, input, fed, prints, mayFail };
+}
+
+function afterRedirects(ended: Step, before: ShellState, { prints, mayFail }: Redirected): Step {
+  const output = prints && !(mayFail && isKnown(ended.output)) ? ended.output : someText;
+  const failed = mayFail ? merge(before, ended.failed) : ended.failed;
+  return { state: ended.state, output, ...(failed && { failed }) };
+}
+
+function templateOf(redirect: ShellRedirect): readonly WordTemplate[] {
+  if (redirect.kind === "copy" || redirect.kind === "sink") return [];
+  return [redirect.kind === "input" ? redirect.content : redirect.target];
+}
+
+function textOf(content: WordTemplate, substituted: Substituted, state: ShellState, walk: Walk): Value {
+  if (state.cwd === undefined || state.altered !== undefined) return someText;
+  const value = expandValue(content, expansionOf(substituted, state, walk, state.cwd));
+  return isKnown(value) ? value : someText;
+}
+
+function pipeOf({ pieces: [only] }: WordTemplate): Substitution | undefined {
+  return only?.kind === "command" && only.pipe ? only : undefined;
+}
+
+function targetEffects(
+  { kind, target, text }: Extract<ShellRedirect, { kind: "read" | "write" | "change" }>,
+  substituted: Substituted,
+  { cwd, ...state }: ShellState,
+  walk: Walk,
+): CommandReading["effects"] {
+  const { view } = walk;
+  if (state.altered !== undefined) return notUnderstood(`${state.altered} changed the shell before it`).effects;
+  if (cwd === undefined) return notUnderstood("the working directory is not certain").effects;
+  const [word, second] = expandWord(target, expansionOf(substituted, { cwd, ...state }, walk, cwd));
+  const role = kind === "read" ? "read" : /^\d?>>/.test(text) ? "edit" : undefined;
+  // One name of those that were found; several would be an error.
+  if (role !== undefined && second === undefined && word?.unknown?.names !== undefined) {
+    return roleEffects(role, { ...word, unknown: { ...word.unknown, one: true } }, false, { view, cwd });
+  }
+  const odd = word === undefined || second !== undefined || word.glob || word.unknown !== undefined;
+  // As it is written it would be seen to share the input.
+  if (odd || (kind === "read" && isStandardInput(word.value)))
+    return notUnderstood(`${target.text} is not certain`).effects;
+  const ops = kind === "change" ? (["read", "write"] as const) : [kind];
+  return ops.map((op) => pathEffect(op, word, "file", { view, cwd }));
+}

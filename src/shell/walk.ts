@@ -1,0 +1,278 @@
+import { basename } from "node:path/posix";
+import { clip } from "../base/text.ts";
+import { fail, type Outcome } from "../contract/codes.ts";
+import type { EffectPart, PathRef } from "../contract/effect.ts";
+import type { EffectView } from "../contract/ports.ts";
+import type { NextStep } from "../contract/tool.ts";
+import { type GivenProgram, givenPrograms, mayRunGiven } from "../programs/given-program.ts";
+import { picksSecrets } from "../programs/picks-secrets.ts";
+import { plainWord as plainForm, plainForms, plainRaw } from "../programs/plain-forms.ts";
+import {
+  type CommandReading,
+  type Dialect,
+  notUnderstood,
+  type Place,
+  type ShellWord,
+} from "../programs/program-entry.ts";
+import { wrapperOf } from "../programs/wrappers.ts";
+import { isKnown, someText, type Value } from "./expand-word.ts";
+import { parseShell } from "./parse-shell.ts";
+import { readCommand } from "./read-command.ts";
+import { alter, freshState, type ShellState } from "./state.ts";
+import type { InsideCommands, ShellNode } from "./tree.ts";
+
+/** One way through a text: what was found so far, and what is left of the limits. */
+export interface Walk {
+  readonly view: EffectView;
+  readonly found: Found[];
+  readonly limits: Limits;
+  readonly depth: number;
+  readonly visit: (node: ShellNode, state: ShellState, walk: Walk) => Step;
+  /** Where `break` and `continue` leave the innermost loop from. */
+  readonly jumps: ShellState[];
+  /** In a loop that may go round any number of times. */
+  readonly repeats: boolean;
+  /** Standard input, shared by the commands that read it: what it holds until one of them took a part of it. */
+  readonly input: { value: Value };
+  /** Standard input comes from the text: a pipe, a file, a here-document. */
+  readonly fed: boolean;
+}
+
+export interface Found {
+  readonly part: EffectPart;
+  readonly raisedBecause?: string;
+  readonly next?: NextStep;
+  readonly programs?: readonly GivenProgram[];
+  readonly command?: readonly ShellWord[];
+  /** A text that could not be parsed at all. */
+  readonly rough?: string;
+  readonly fed?: boolean;
+}
+
+/** What a command leaves behind. */
+export interface Step {
+  readonly state: ShellState;
+  /** The state where it failed; absent when it cannot fail. */
+  readonly failed?: ShellState;
+  /** What it printed, line by line. */
+  readonly output: Value;
+}
+
+export function step(state: ShellState, output: Value = someText): Step {
+  return { state, failed: state, output };
+}
+
+/** What may be spent on one text. Once they are `reached`, nothing of the text is understood. */
+export interface Limits {
+  commands: number;
+  /** Paths that are followed. */
+  paths: number;
+  /** Names that patterns are compared with. */
+  names: number;
+  reached: boolean;
+}
+
+export function spend({ limits }: Walk, commands: number): void {
+  limits.commands -= commands;
+  if (limits.commands < 0) limits.reached = true;
+}
+
+/** The same view, which looks at every path once and stops looking when the limits are reached. */
+export function limitedView(view: EffectView, limits: Limits): EffectView {
+  const followed = new Map<string, Outcome<PathRef>>();
+  const resolve = (written: string, from?: string): Outcome<PathRef> => {
+    const key = `${from ?? ""}\0${written}`;
+    const known = followed.get(key);
+    if (known !== undefined) return known;
+    limits.paths -= 1;
+    if (limits.paths < 0) {
+      limits.reached = true;
+      return fail("runtime_precondition_failed", "there is more to look at than is worth it");
+    }
+    const found = view.resolve(written, from);
+    followed.set(key, found);
+    return found;
+  };
+  const { entries: list } = view;
+  if (list === undefined) return { ...view, resolve };
+  const entries = (directory: string) => {
+    const found = limits.reached ? [] : list(directory);
+    limits.names -= found.length + 1;
+    if (limits.names < 0) limits.reached = true;
+    return found;
+  };
+  return { ...view, resolve, entries };
+}
+
+/** Nothing is known about what comes after it either: it may have changed the shell. */
+export function stepOver(
+  command: { readonly text: string; readonly why: string; readonly inside: InsideCommands },
+  state: ShellState,
+  walk: Walk,
+): Step {
+  const why = `${clip(command.text, 60)}: ${command.why}`;
+  walk.found.push({ part: { text: command.text, ...notUnderstood(why) }, fed: walk.fed });
+  for (const { text, words, rough } of command.inside) {
+    const alsoAs = plainForms(plainRaw(words, state.altered === undefined), false);
+    const programs = givenPrograms(
+      words.map((value) => ({ value, certain: !isFilledIn(value) })),
+      { looked: false },
+    );
+    const part = { text, words, ...notUnderstood(why), ...(alsoAs && { alsoAs }) };
+    const found = { part, programs, fed: true };
+    walk.found.push(rough ? { ...found, rough: text } : { ...found, command: words.map(rawWord) });
+  }
+  return step(alter(state, "something that was not understood"));
+}
+
+function isFilledIn(word: string): boolean {
+  return /[$`]|[<>]\(/.test(word);
+}
+
+/** A word as it is written: quotes are gone, and what would be filled in is not known. */
+export function rawWord(value: string): ShellWord {
+  const word = { text: value, value, glob: false, tilde: false };
+  return isFilledIn(value) ? { ...word, value: "", unknown: { one: false } } : word;
+}
+
+/** What an inner command does is its own part's, not a second time this one's. */
+export function foundOf(
+  command: { readonly text: string; readonly words: readonly ShellWord[]; readonly cwd: string | undefined },
+  reading: CommandReading,
+  inner: readonly Found[],
+  { fed, input }: Pick<Walk, "fed" | "input">,
+): Found {
+  const { effects, reason, moves, needsSavedRule, losesWork, raisedBecause, next } = reading;
+  const { text, words, cwd } = command;
+  const elsewhere = new Set(inner.flatMap(({ part }) => part.effects));
+  const understood = !effects.some(({ op }) => op === "unknown");
+  const alsoAs = plainForms(words.map(plainForm), understood);
+  const runs = effects.some(({ op }) => op === "exec" || op === "connect" || op === "unknown");
+  const openEnded = words.some((word) => word.unknown !== undefined) || (fed && runs);
+  const unsure = words.flatMap(({ unknown }, at) =>
+    unknown === undefined || unknown.number === true || unknown.commit === true ? [] : [{ at, one: unknown.one }],
+  );
+  const part: EffectPart = {
+    text,
+    effects: effects.filter((effect) => !elsewhere.has(effect)),
+    reason,
+    words: words.map((word) => (word.unknown === undefined ? word.value : word.text)),
+    ...(alsoAs && { alsoAs }),
+    ...(cwd !== undefined && { cwd }),
+    ...(openEnded && { openEnded }),
+    ...(unsure.length > 0 && { unsure }),
+    ...(fed && !isKnown(input.value) && { fed }),
+    ...(moves && { moves }),
+    ...(needsSavedRule && { needsSavedRule }),
+    ...(losesWork && { losesWork }),
+  };
+  return {
+    part,
+    command: words,
+    fed,
+    programs: programsOf(words),
+    ...(raisedBecause !== undefined && { raisedBecause }),
+    ...(next !== undefined && inner.length === 0 && { next }),
+  };
+}
+
+function programsOf(words: readonly ShellWord[]): readonly GivenProgram[] {
+  const [first] = words;
+  if (first === undefined || (first.unknown === undefined && !mayRunGiven(first.value))) return [];
+  const given = words.map(({ text, value, glob, unknown }) => ({
+    value: unknown === undefined ? value : text,
+    certain: unknown === undefined,
+    glob,
+  }));
+  return givenPrograms(given, { looked: true });
+}
+
+/** A value where it is used: a relative name means the same only in the directory where it was printed. */
+export function valueIn(value: Value, cwd: string | undefined): Value {
+  if (isKnown(value) || value.names === undefined || value.from === cwd) return value;
+  const { names: _names, from: _from, ...rest } = value;
+  return rest;
+}
+
+/** Where a command runs, with the way to look at what it runs in its turn. */
+export function placeIn(cwd: string, walk: Walk, own: readonly ShellWord[] = []): Place {
+  const input = valueIn(walk.input.value, cwd);
+  return {
+    view: walk.view,
+    cwd,
+    ...(isKnown(input) ? { inputText: input.text } : { input }),
+    inner: (words) => readInner(picksSecrets(own) ? words.map(withoutNames) : words, cwd, own[0], walk),
+    script: (text, dialect, parameters) => readScript(text, { dialect, parameters, cwd }, walk),
+    typed: (text, dialect, parameters) => {
+      const input = { value: { text } as Value };
+      const reading = readScript(text, { dialect, parameters, cwd, input }, walk);
+      // A shell reads its input line by line: only a single line is read before any of it runs.
+      if ((isKnown(input.value) && input.value.text === text) || !text.trim().includes("\n")) return reading;
+      const why = "a command may take lines of its own shell's text";
+      return { effects: [...reading.effects, { op: "unknown", why }], reason: why };
+    },
+  };
+}
+
+function withoutNames(word: ShellWord): ShellWord {
+  return word.unknown?.names === undefined ? word : { ...word, unknown: { one: word.unknown.one } };
+}
+
+const deepest = 40;
+
+/** A program, not a builtin: what would change this shell does not reach it from there. */
+function readInner(
+  words: readonly ShellWord[],
+  cwd: string,
+  outside: ShellWord | undefined,
+  outer: Walk,
+): CommandReading {
+  const name = basename(outside?.value ?? "");
+  // What runs several commands, or one several times, leaves each of them only what the ones before it left.
+  const passes = wrapperOf(name)?.plain || name === "env" || name === "command";
+  const inner: Found[] = [];
+  const walk: Walk = {
+    ...outer,
+    found: inner,
+    depth: outer.depth + 1,
+    input: passes ? outer.input : { value: someText },
+  };
+  const reading = readProgram(words, cwd, walk);
+  const text = words.map((word) => word.text).join(" ");
+  outer.found.push(foundOf({ text, words, cwd }, reading, inner, outer), ...inner);
+  return reading;
+}
+
+function readProgram(words: readonly ShellWord[], cwd: string, walk: Walk): CommandReading {
+  const [command, ...rest] = words;
+  if (command === undefined || command.glob || command.tilde || command.unknown !== undefined) {
+    return notUnderstood("the command that it runs is not certain");
+  }
+  if (walk.depth > deepest) return notUnderstood("commands run each other too deeply");
+  return readCommand([command, ...rest], placeIn(cwd, walk, words));
+}
+
+/** A shell of its own, in the same directory, with `$0`, `$1` and so on as far as the words stay one each. */
+function readScript(
+  text: string,
+  {
+    dialect,
+    parameters,
+    cwd,
+    input = { value: someText },
+  }: { dialect: Dialect; parameters: readonly ShellWord[]; cwd: string; input?: Walk["input"] },
+  walk: Walk,
+): CommandReading {
+  spend(walk, 1 + text.length / 1_000);
+  const certain = parameters.every((word) => !word.glob && !word.tilde && word.unknown?.one !== false);
+  const parameter = ({ unknown, value }: ShellWord): Value =>
+    unknown === undefined ? { text: value } : { ...unknown, ...(unknown.names && { from: cwd }) };
+  const values = certain ? parameters.slice(0, 10).map(parameter) : [];
+  const variables = new Map(values.map((value, index) => [String(index), value]));
+  const inner: Found[] = [];
+  const state = { ...freshState(cwd), variables };
+  const { root } = parseShell(walk.limits.reached ? "" : text, dialect);
+  walk.visit(root, state, { ...walk, found: inner, jumps: [], depth: walk.depth + 1, input });
+  walk.found.push(...inner);
+  return { effects: inner.flatMap(({ part }) => part.effects), reason: "runs the commands of a text" };
+}
