@@ -19,7 +19,6 @@ import { opensTerminal, touchesNothing } from "./devices.ts";
 
 /** How dangerous the effects are, whoever proposes them. The worst one decides; a tool can only raise it. */
 export function assessRisk(report: EffectReport, places: PathPlaces): Assessment {
-  // Only the text of a command is looked into part by part.
   const inCommand = report.parts !== undefined;
   const assess = (moves: boolean | undefined) => (effect: Effect) =>
     (inCommand ? assessInCommand(effect, places) : undefined) ??
@@ -32,7 +31,6 @@ export function assessRisk(report: EffectReport, places: PathPlaces): Assessment
       part.needsSavedRule || part.losesWork ? found.map((entry) => atLeast("R4", entry, part.reason)) : found;
     return { risk: worst(inPart.map((entry) => entry.risk)), effects: inPart };
   });
-  // Where a report has parts, they are the same effects seen one command at a time.
   const judged = [...(parts.length > 0 ? parts.flatMap((part) => part.effects) : effects), ...raised(report, places)];
   const risk = worst(judged.map((entry) => entry.risk));
   const reasons = new Set(judged.filter((entry) => entry.risk === risk).map((entry) => entry.reason));
@@ -148,7 +146,6 @@ function assessInCommand(effect: Effect, places: PathPlaces): EffectRisk | undef
   return opensTerminal(effect) ? { effect, risk: "R4", reason: `${what}, the terminal` } : undefined;
 }
 
-/** Every command is shown these. */
 function looksAtSystem(effect: FileEffect, places: PathPlaces): boolean {
   const { op, path } = effect;
   if ((op !== "list" && op !== "read") || path.kind === "special") return false;
@@ -163,7 +160,6 @@ function writesOutside(effect: FileEffect, places: PathPlaces): boolean {
   if (op !== "write" || path.kind === "special" || path.hardLinked || isInsideAny(path.resolved, places.roots))
     return false;
   const { resolved } = path;
-  // A workspace may be below `/srv`.
   const trees = machineTrees.filter((tree) => !places.roots.some((root) => isInside(root, tree)));
   const closed =
     isOfSystem(resolved) || isInsideAny(resolved, [...trees, places.stateDirectory]) || isNeverShown(resolved);
@@ -175,7 +171,6 @@ const machineTrees = ["/etc", "/boot", "/dev", "/proc", "/sys", "/run", "/opt", 
 const verbs = { read: "reads", list: "lists", write: "writes", delete: "deletes" } as const;
 const classOrder: readonly PathClass[] = ["state", "secret", "committed", "protected", "lockfile", "hidden"];
 
-/** The worse of what the path says and what it leads to. */
 function classOf(effect: FileEffect, places: PathPlaces): { class: PathClass; path: string } | undefined {
   const candidates = [effect.path.resolved, writtenPath(effect.path.written, places)].flatMap((path) => {
     const found = classifyPath(path, places);

@@ -1,7 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Metadata } from "../contract/ports.ts";
 
-/** Names that tools and editors believe as soon as they are there. */
 const believedFiles = [".mcp.json", ".envrc"];
 /**
  * Directories by something in them: what stands in for one is an empty directory then, which git passes over. An empty
@@ -21,7 +20,6 @@ interface Look extends Pick<Metadata, "lstat"> {
   readonly isStandIn: (path: string) => boolean;
 }
 
-/** Those of a root that nobody has made yet. */
 export function absentProtected(
   root: string,
   { lstat, isStandIn }: Look,

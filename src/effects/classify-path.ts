@@ -31,7 +31,6 @@ export function classifyPath(path: string, places: PathPlaces): PathClass | unde
   return root !== undefined && names.slice(from, -1).some((name) => name.startsWith(".")) ? "hidden" : undefined;
 }
 
-/** What lies in a closed directory is closed with it. */
 function standingOf(
   path: string,
   { names, from }: { readonly names: readonly string[]; readonly from: number },
@@ -41,7 +40,6 @@ function standingOf(
   return from === 0 || above?.class === "secret" ? undefined : standing?.(path);
 }
 
-/** Would a change of this secret run or redirect something, were it not closed? */
 export function isProtectedWhenOpen(path: string): boolean {
   return findEntry(namesOf(path), { from: 0, endsLast: true, open: true })?.class === "protected";
 }
@@ -55,12 +53,10 @@ export function isOfOwnSkill(path: string, { roots, stateDirectory }: PathPlaces
   return path !== skills && isInside(path, skills) && !isInsideAny(path, roots);
 }
 
-/** The name of the directory that our state lies in says nothing about them; all names below do. */
 function classOfOwnSkill(path: string, { stateDirectory }: PathPlaces): PathClass | undefined {
   return findEntry(namesOf(path), { from: namesOf(ownSkills(stateDirectory)).length })?.class;
 }
 
-/** What made a path secret, protected or ours, in words. */
 export function describeClass(path: string): string | undefined {
   return findEntry(namesOf(path), { from: 0 })?.what;
 }
@@ -82,12 +78,10 @@ export function isSecretName(name: string, path: string): boolean {
   return found === "secret" || found === "state";
 }
 
-/** For scans: would a change of the entry of this name run or redirect something? `path` is absolute. */
 export function isProtectedName(name: string, path: string): boolean {
   return endingEntry(name, path) === "protected";
 }
 
-/** Names whose content nobody may read, as patterns. */
 export const closedToReading: readonly PathClassEntry[] = pathClasses.filter(
   (entry) => entry.class === "secret" || entry.class === "state",
 );

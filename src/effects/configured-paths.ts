@@ -8,11 +8,9 @@ interface ConfigurationView {
   /** Of the repository of a root: its `.git`, and for a linked worktree also what all trees share. */
   readonly gitDirectories: readonly string[];
   readonly metadata: Pick<Metadata, "lstat">;
-  /** Of a small file; throws when it is none. */
   readonly readText: (path: string) => string | undefined;
 }
 
-/** Settings whose value never is a path or a program. */
 const plainKeys =
   /^(?:url|pushurl|fetch|push|merge|remote|pushremote|rebase|description|worktree|name|email|bare|.*branch.*|.*base)$/;
 /** Settings that name a file, a directory or a program, also by a single word. */
@@ -46,14 +44,12 @@ export function configuredPaths(root: string, view: ConfigurationView): readonly
     try {
       text = readText(file) ?? "";
     } catch {
-      // What cannot be read may name anything.
       return [root];
     }
     for (const { key, words } of settingsIn(text)) {
       for (const path of words.flatMap((word) => placesOf(word, key, [root, dirname(file)], view))) {
         if (key === "path" && isInsideAny(path, view.roots) && view.metadata.lstat(path)?.kind === "file")
           files.add(path);
-        // Hooks beside everything else: only they are kept as they are.
         for (const one of isInside(root, path) ? hookNames.map((name) => join(path, name)) : [path]) {
           if (isInsideAny(one, view.roots)) named.add(one);
         }

@@ -23,7 +23,6 @@ const mostMarks = 6;
 const words =
   "bak|back|bck|backup|old|orig|original|prev|previous|copy|save|saved|tmp|temp|new|rej|lock|part|dpkg-old|dpkg-new|dpkg-dist|rpmsave|rpmnew|ucf-old|ucf-dist|gz|bz2|xz|zst|zip";
 
-/** One of these is in every copy's name. */
 const sign = new RegExp(`[~%+.)]$|,v$|\\.~|^(?:copy|backup|~|\\.#)|%|[ ._-]\\(?(?:${words}|sw[a-p]|un|\\d)`);
 
 const markBehind = new RegExp(

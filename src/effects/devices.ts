@@ -1,6 +1,5 @@
 import type { FileEffect } from "../contract/effect.ts";
 
-/** What a command reads from these is nothing, or its own input. */
 const readable: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdin", "/dev/fd/0"]);
 
 /** What is written to these is lost, or is the command's own output. Writing to its input could empty a file. */
@@ -27,7 +26,6 @@ export function touchesNothing({ op, path: { written, resolved }, scope }: FileE
   return op === "read" && readable.has(resolved);
 }
 
-/** In a sandbox there is none to be opened. */
 export function opensTerminal({ op, path: { written, resolved }, scope }: FileEffect): boolean {
   return written === resolved && scope === "file" && op !== "delete" && resolved === "/dev/tty";
 }
@@ -36,7 +34,6 @@ export function isSink(path: string): boolean {
   return writable.has(path);
 }
 
-/** Another name of what the command reads anyway. */
 export function isStandardInput(path: string): boolean {
   return path === "/dev/stdin" || path === "/dev/fd/0";
 }

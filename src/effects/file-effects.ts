@@ -24,7 +24,6 @@ export function deleteEffect(view: Resolver, written: string, scope: Scope, from
   return fileEffect("delete", resolveEntry(view, written, from), scope);
 }
 
-/** Like `resolve`, but a link at the end is not followed. For removing and renaming. */
 export function resolveEntry(view: Resolver, written: string, from?: string): Outcome<PathRef> {
   const followed = view.resolve(written, from);
   const name = basename(written);

@@ -28,7 +28,6 @@ export function linkedRepository(
   { own, common }: GitDirectories,
   { roots, metadata }: { readonly roots: readonly string[]; readonly metadata: Pick<Metadata, "lstat"> },
 ): LinkedRepository {
-  // The other tree is open as well, and what git believes in its repository is closed with that.
   const shown = isInsideAny(common, roots);
   const there = (names: readonly string[]) =>
     shown ? [] : names.map((name) => join(common, name)).filter((path) => isPlain(path, metadata));
@@ -44,7 +43,6 @@ export function linkedRepository(
     ],
     believed: [
       ...believedOfTree.map((name) => join(own, name)),
-      // The log of the main tree's own HEAD is no work of another tree.
       ...(shown ? [] : believed.filter((path) => isThere(path, metadata))),
     ],
     opened: [own],
@@ -55,7 +53,6 @@ function isThere(path: string, metadata: Pick<Metadata, "lstat">): boolean {
   return metadata.lstat(path) !== undefined;
 }
 
-/** A link would lead to what nobody looked at. */
 function isPlain(path: string, metadata: Pick<Metadata, "lstat">): boolean {
   const kind = metadata.lstat(path)?.kind;
   return kind === "file" || kind === "directory";

@@ -2,7 +2,6 @@ import { copiedNames } from "./copied-names.ts";
 import { foldName } from "./fold-name.ts";
 import { type PathClassEntry, pathClasses } from "./path-classes.ts";
 
-/** The names of a path, folded for comparison. */
 export function namesOf(path: string): readonly string[] {
   return path.split("/").filter(isName).map(comparedName);
 }
@@ -33,7 +32,6 @@ export function findEntry(
   return best?.entry;
 }
 
-/** Is this the directory that a pattern with several names begins with? */
 export function beginsEntry(path: string): boolean {
   return namesOf(path).some((first, at, all) => {
     const run = all.slice(at);
@@ -81,7 +79,6 @@ const closedNames = new Set(closed.flatMap(({ pattern }) => pattern).filter((nam
 const closedGlobs = closed.filter(({ pattern }) => pattern.some(isGlob));
 const anyClosedGlob = anyOf(closedGlobs.flatMap(({ pattern }) => pattern).filter(isGlob));
 
-/** Is it, or may it be a part of, what is closed to reading? */
 function isClosed(name: string): boolean {
   if (closedNames.has(name)) return true;
   if (!anyClosedGlob.test(name)) return false;

@@ -10,7 +10,6 @@ export interface PathClassEntry {
   readonly class: Exclude<PathClass, "hidden" | "committed">;
   readonly what: string;
   readonly patterns: readonly string[];
-  /** Names that look like one and are not. */
   readonly except?: readonly string[];
   /** Below these runs of names the patterns mean nothing: installed packages ship test keys. */
   readonly exceptBelow?: readonly string[];

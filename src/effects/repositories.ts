@@ -7,7 +7,6 @@ import { resolvePath } from "./resolve-path.ts";
 
 /** A repository that git would believe, wherever its parts lie. */
 export interface Repository {
-  /** Where nothing but git has business. */
   readonly closed: readonly string[];
   /** What git runs or follows in there, made already or not: it stays as it is while git runs, too. */
   readonly believed: readonly string[];
@@ -18,15 +17,12 @@ export interface RepositoryView {
   /** May also give directories that cannot be looked into: they may hold a repository. */
   readonly find: WorkspaceScan["find"];
   readonly metadata: Metadata;
-  /** Of a small file; throws when it is none. */
   readonly readText: (path: string) => string | undefined;
 }
 
-/** Names that git believes as soon as they are there. */
 const believedNames = ["commondir", "config", "config.worktree", "hooks", "info", "modules"];
 /** These too, but git has to be able to make them. */
 const believedOnceMade = ["worktrees", "objects/info/alternates"];
-/** What makes a directory with a `HEAD` a repository, or belongs to one. */
 const repositoryNames = new Set([...believedNames, "worktrees", "objects", "refs"]);
 /** Every name that is kept free costs a stand-in. Beyond this many, repositories are closed as a whole. */
 const mostOpened = 64;
@@ -83,7 +79,6 @@ function isRepositoryName(name: string): boolean {
 }
 
 interface FoundRepository extends Repository {
-  /** All of it. */
   readonly whole: string;
 }
 
@@ -129,7 +124,6 @@ function repositoryAt(
   return shared || kind !== "directory" ? here : [...here, ...sharedBy(resolved, view)];
 }
 
-/** Nothing is believed in a directory without a `HEAD`. */
 function believedIn(directory: string, { metadata }: Pick<RepositoryView, "metadata">): readonly string[] {
   const isThere = (name: string) => metadata.lstat(join(directory, name)) !== undefined;
   if (!isThere("HEAD")) return [];
@@ -145,7 +139,6 @@ function named(file: string, form: RegExp, { metadata, readText }: RepositoryVie
   try {
     return form.exec(readText(file) ?? "")?.[1]?.trim();
   } catch {
-    // Nothing that git would follow either.
     return undefined;
   }
 }

@@ -6,7 +6,6 @@ import type { Metadata } from "../contract/ports.ts";
 
 export interface ResolveContext {
   readonly metadata: Metadata;
-  /** Absolute; where a relative path starts. */
   readonly base: string;
   readonly home: string;
 }

@@ -16,13 +16,10 @@ import { type Found, type Limits, limitedView, stepOver, type Walk } from "./wal
 
 export interface ShellReport {
   readonly effects: readonly Effect[];
-  /** Every simple command, redirection and stretch that is not understood. */
   readonly parts: readonly EffectPart[];
   readonly raiseTo?: Risk;
   readonly raisedBecause?: string;
-  /** Bash itself would refuse the text. */
   readonly syntaxError?: string;
-  /** A narrower tool that does the same. */
   readonly next?: NextStep;
 }
 

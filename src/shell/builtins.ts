@@ -14,7 +14,6 @@ export interface BuiltinReading {
   readonly failed?: ShellState | undefined;
 }
 
-/** Builtins that change the shell in a way that can be followed. */
 export function readBuiltin(
   name: string,
   words: readonly ShellWord[],
@@ -61,7 +60,6 @@ export function readBuiltin(
   return undefined;
 }
 
-/** Options that neither change what words mean nor what is run. */
 const options =
   /^(?:[-+][eux]+|[-+][eux]*o (?:pipefail|errexit|nounset|xtrace))(?: [-+][eux]+| [-+][eux]*o (?:pipefail|errexit|nounset|xtrace))*$/;
 

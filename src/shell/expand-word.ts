@@ -36,7 +36,6 @@ export interface Expansion {
 /** What is longer is some text. */
 const longestValue = 4 * 1024;
 
-/** The words that a word of a command becomes: none, one or, where blanks split it, several. */
 export function expandWord({ text, pieces }: WordTemplate, expansion: Expansion): readonly ShellWord[] {
   const [only, second] = pieces;
   if (only !== undefined && second === undefined && !isQuoted(only)) {
@@ -63,7 +62,6 @@ export function split(value: string): readonly ShellWord[] {
   return words.map((word) => ({ ...plainWord(word), glob: /[*?[]/.test(word) }));
 }
 
-/** What stands around the parts that only the running shell knows. */
 interface Around {
   readonly before: string | undefined;
   after: string | undefined;

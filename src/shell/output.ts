@@ -4,7 +4,6 @@ import { picksSecrets } from "../programs/picks-secrets.ts";
 import type { CommandReading, Place, ShellWord } from "../programs/program-entry.ts";
 import { isKnown, someCommit, someCount, someText, type Value } from "./expand-word.ts";
 
-/** What a command prints, as far as its words and its entry in the catalogue tell. */
 export function outputOf(reading: CommandReading, words: readonly ShellWord[], input: Value, place: Place): Value {
   if (reading.effects.some((effect) => effect.op === "unknown")) return someText;
   const line = words.map((word) => literal(word) ?? "\0").join(" ");
@@ -27,7 +26,6 @@ export function outputOf(reading: CommandReading, words: readonly ShellWord[], i
   return { one: true, names: [...new Set(names)], from: place.cwd, ...(endsWithNul(words) && { separator: "nul" }) };
 }
 
-/** Names of commits, one a line, and nothing else. */
 const commits =
   /^git (?:merge-base(?: [\w./~^][\w./~^-]*){2}|rev-parse(?: --short)? (?:HEAD|@)(?:[~^]\d*)*|rev-parse --abbrev-ref HEAD|branch --show-current|describe --tags --abbrev=0|log(?: (?:-\d+|-n \d+|--no-merges|--reverse|[\w./~^][\w./~^-]*))* --(?:format=|pretty=format:)%[hH](?: (?:-\d+|-n \d+|--no-merges|--reverse|[\w./~^][\w./~^-]*))*(?: --(?: [\w./][\w./-]*)+)?)$/;
 

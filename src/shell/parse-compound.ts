@@ -3,7 +3,6 @@ import { doubt, expectEnd, expectGap, type Reading } from "./gaps.ts";
 import type { Doubt, WordUse } from "./read-word.ts";
 import type { Opaque, ShellNode, TestCommand, WordTemplate } from "./tree.ts";
 
-/** What the rest of the grammar gives to compound commands. */
 export interface CompoundReader {
   readonly readList: (statements: readonly Statement[], from: number, to: number, reading: Reading) => ShellNode;
   readonly readStatements: (statements: readonly Statement[], reading: Reading) => ShellNode;

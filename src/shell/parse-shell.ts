@@ -76,7 +76,6 @@ export function parseShell(text: string, dialect: Dialect = "bash"): ShellParse 
   return first === undefined ? { root, inside } : whole(first, inside);
 }
 
-/** A list up to a bracket or the end of the text. */
 function readList(statements: readonly Statement[], from: number, to: number, reading: Reading): ShellNode {
   const [first] = statements;
   expectGap(reading, "lead", from, first?.pos ?? to);
@@ -127,7 +126,6 @@ function readPipeline(node: PipelineNode, reading: Reading): ShellNode {
   if (commands.length > 1 || only === undefined) {
     return { kind: "pipeline", commands, withErrors: node.operators.includes("|&") };
   }
-  // Whether a group succeeds is never certain, and so it is for what `!` turns around.
   const negated = node.prefixes.some(({ type }) => type === "Negation");
   return negated ? { kind: "group", copy: false, body: only, redirects: [] } : only;
 }
@@ -235,7 +233,6 @@ function readNested(part: CommandExpansionPart | ProcessSubstitutionPart, readin
   }
   const before = documentsBeyond(reading, part.end - 1);
   const list = readList(script.commands, part.pos + open, part.end - 1, reading);
-  // A here-document of the substitution ends inside it.
   if (documentsBeyond(reading, part.end - 1) !== before) doubt(reading, part.pos, part.end);
   return list;
 }
@@ -302,7 +299,6 @@ function redirectOf(
   return { kind: operator === "<" ? "read" : operator === "<>" ? "change" : "write", ...common, target };
 }
 
-/** Opened in either direction. */
 const sinks: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
 
 function readHereDocument(
@@ -347,7 +343,6 @@ function opaque(node: SyntaxNode, reading: Reading, why: string): Opaque {
   return { kind: "opaque", text, why, inside: commandsInside(node, text) };
 }
 
-/** The commands that a reader would see. */
 function insideVisible(text: string): InsideCommands {
   const visible = withoutDisguise(text);
   try {
@@ -357,7 +352,6 @@ function insideVisible(text: string): InsideCommands {
   }
 }
 
-/** For a text that cannot be parsed: one command of everything that could be a word. */
 function rough(text: string): InsideCommands {
   return [{ text, words: roughWords(text), rough: true }];
 }

@@ -21,13 +21,11 @@ const byName: ReadonlyMap<string, ProgramEntry> = new Map(
   [...programs, tests, ...commandWrappers].flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
 );
 
-/** Is something known about a program of this name? */
 export function isInCatalogue(program: string): boolean {
   const name = program.replace(/^\/(?:usr\/)?bin\//, "");
   return name === "git" || byName.has(name) || shells.has(name) || wrapperOf(name) !== undefined;
 }
 
-/** What one simple command would touch, from the tables. What no table names is unknown. */
 export function readCommand([command, ...rest]: readonly [ShellWord, ...ShellWord[]], place: Place): CommandReading {
   const reading = readByName(command, rest, place);
   const unclear = reading.effects.some((effect) => effect.op === "unknown");
@@ -85,65 +83,53 @@ function readPathCommand(command: ShellWord, rest: readonly ShellWord[], place: 
   };
 }
 
-/** `bash -c text` is looked into; `bash file` runs a program of the project. */
+/** `bash -c text` and a text that is fed to it are looked into; `bash file` runs a program of the project. */
 function readShell(name: string, words: readonly ShellWord[], place: Place): CommandReading {
-  const [script] = words;
-  const typed = readTyped(name, words, place);
-  if (typed !== undefined) return typed;
-  if (script === undefined || script.glob || script.unknown !== undefined) {
-    return notUnderstood(`${name} runs a text that was not looked at`);
-  }
-  if (script.value === "--version" && words.length === 1)
+  const [flag, operand, more] = words;
+  if (flag?.value === "--version" && operand === undefined) {
     return { effects: [], reason: `${name} only describes itself` };
-  const [, checked, more] = words;
-  if (script.value === "-n" && checked !== undefined && more === undefined && !checked.value.startsWith("-")) {
-    return { effects: roleEffects("read", checked, false, place), reason: `${name} -n only parses` };
   }
-  const file = words.findIndex((word) => !/^-[eux]+$/.test(word.value));
-  if (file > 0 && words[file]?.unknown === undefined && /^[^-]/.test(words[file]?.value ?? "")) {
-    return readShell(name, words.slice(file), place);
+  if (flag?.value === "-n" && operand !== undefined && more === undefined && !operand.value.startsWith("-")) {
+    return { effects: roleEffects("read", operand, false, place), reason: `${name} -n only parses` };
   }
-  if (script.value.startsWith("-")) return readShellText(name, words, place);
-  if (script.value.startsWith("/dev/")) return notUnderstood(`${name} runs a text that was not looked at`);
-  const read = pathEffect("read", script, "file", place);
+  const { from, options } = shellOptions(name, words);
+  const [first, ...rest] = words.slice(from);
+  const isLooked = name === "bash" || name === "sh";
+  const isPlain = first?.unknown === undefined && first?.glob !== true && !first?.value.startsWith("-");
+  const unread = notUnderstood(`${name} runs a text that was not looked at`);
+  if (options.has("c")) {
+    const reads = isLooked && !options.has("s") && first !== undefined && first.unknown === undefined;
+    return (reads && !first.glob && !first.tilde && place.script?.(first.value, name, rest)) || unread;
+  }
+  if (first === undefined || options.has("s")) {
+    const certain = words.slice(from).every(({ value, unknown }) => unknown === undefined && !value.startsWith("-"));
+    if (!isLooked || !certain || place.inputText === undefined) return unread;
+    const own: ShellWord = { text: name, value: name, glob: false, tilde: false };
+    return place.typed?.(place.inputText, name, [own, ...words.slice(from)]) ?? unread;
+  }
+  if (!isPlain || first.value.startsWith("/dev/")) return unread;
+  const read = pathEffect("read", first, "file", place);
   const exec: Effect = { op: "exec", program: name, argv: argvOf(name, words) };
-  return { effects: [read, exec], reason: `${name} runs ${script.text}` };
+  return { effects: [read, exec], reason: `${name} runs ${first.text}` };
 }
 
-/** No start-up files, no options that change how words are read. */
-function readShellText(name: string, words: readonly ShellWord[], place: Place): CommandReading {
-  const at = words.findIndex((word) => !/^-[eux]+$/.test(word.value) || word.unknown !== undefined);
-  const [flag, ...behind] = words.slice(at);
-  const pipefail = flag?.value === "-o" || /^-[eux]+o$/.test(flag?.value ?? "");
-  if (pipefail && behind[0]?.value === "pipefail" && name === "bash") {
-    return readShellText(name, behind.slice(1), place);
+/** Those that neither read a start-up file nor change how words are read. */
+function shellOptions(name: string, words: readonly ShellWord[]) {
+  const options = new Set<string>();
+  let from = 0;
+  for (; words[from]?.unknown === undefined; from++) {
+    const value = words[from]?.value ?? "";
+    if (value === "--") return { from: from + 1, options };
+    const isOption = /^-[eux]*o$/.test(value) ? isPipefail(name, words[from + 1]) : /^-(?:[eux]+c?|c|s)$/.test(value);
+    if (!isOption) break;
+    if (/[cs]$/.test(value)) options.add(value.slice(-1));
+    if (value.endsWith("o")) from += 1;
   }
-  // More flags may stand between `-c` and the text.
-  const flags = behind.findIndex((word) => !/^-[eux]+$/.test(word.value) || word.unknown !== undefined);
-  const [text, ...parameters] = flags < 0 ? [] : behind.slice(behind[flags]?.value === "--" ? flags + 1 : flags);
-  const plain = flag !== undefined && /^-[eux]*c$/.test(flag.value);
-  if (!plain || text === undefined || text.glob || text.tilde || text.unknown !== undefined) {
-    return notUnderstood(`${name} runs a text that was not looked at`);
-  }
-  return readText(name, text.value, parameters, place);
+  return { from, options };
 }
 
-/** `bash <<'EOF'`, `bash -s -- a b <<'EOF'`: the text is the input. */
-function readTyped(name: string, words: readonly ShellWord[], place: Place): CommandReading | undefined {
-  const text = place.inputText;
-  if (text === undefined || (name !== "bash" && name !== "sh")) return undefined;
-  const flags = words.findIndex((word) => !/^-[eux]+$/.test(word.value) || word.unknown !== undefined);
-  const [first, ...parameters] = flags < 0 ? [] : words.slice(flags);
-  if (first !== undefined && (first.value !== "-s" || first.unknown !== undefined)) return undefined;
-  const given = parameters[0]?.value === "--" ? parameters.slice(1) : parameters;
-  if (given.some((word) => word.value.startsWith("-") || word.unknown !== undefined)) return undefined;
-  const own: ShellWord = { text: name, value: name, glob: false, tilde: false };
-  return place.typed?.(text, name, [own, ...given]);
-}
-
-function readText(name: string, text: string, parameters: readonly ShellWord[], place: Place): CommandReading {
-  const known = name === "bash" || name === "sh" ? place.script?.(text, name, parameters) : undefined;
-  return known ?? notUnderstood(`${name} runs a text that was not looked at`);
+function isPipefail(name: string, word: ShellWord | undefined): boolean {
+  return name === "bash" && word?.value === "pipefail";
 }
 
 function argvOf(name: string, words: readonly ShellWord[]): string[] {

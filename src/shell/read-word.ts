@@ -14,7 +14,6 @@ export type WordUse = "word" | "value" | "target" | "pattern";
 
 export interface WordContext {
   readonly source: string;
-  /** What stands inside the brackets of a substitution. */
   readonly nested: (part: CommandExpansionPart | ProcessSubstitutionPart) => ShellNode;
 }
 
@@ -105,12 +104,10 @@ const braced = new RegExp(
   String.raw`^\$\{(?:([A-Za-z_][A-Za-z0-9_]*|[0-9?#$!@*])|(#)([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)(?:(?::?[-+]|%%?|##?|//?)${literals}|\^\^?|,,?|: ?\d+(?::\d+)?))\}$`,
 );
 
-/** One pass over one word. It lives as long as the pass. */
 class Scan {
   readonly pieces: Piece[] = [];
   /** The value with every expansion left as it is written: what the parser gives as well. */
   raw = "";
-  /** How many expansions were met. */
   met = 0;
   braced = false;
   readonly #context: ScanContext;
@@ -227,7 +224,6 @@ class Scan {
     return { why: "a quote is not closed" };
   }
 
-  /** Gives the place behind the expansion that the parser saw here too. */
   #expansion(at: number, end: number, quoted: boolean): number | Doubt {
     const { source } = this.#context;
     const part = this.#context.expansions.get(at);
@@ -295,7 +291,6 @@ export function disguise(text: string): string | undefined {
   return `it contains the invisible character U+${found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** As it looks: without invisible characters, and with plain blanks. */
 export function withoutDisguise(text: string): string {
   const blanks = text.replace(/[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\r\v\f]/g, " ");
   return blanks.replace(/[^\P{C}\n\t]|\p{Default_Ignorable_Code_Point}/gu, "");

@@ -1,6 +1,5 @@
 import { isKnown, isNumber, someNumber, someText, type Value } from "./expand-word.ts";
 
-/** The state of the shell on the way through a text. Every step makes a new one. */
 export interface ShellState {
   /** `undefined` when it may be in more than one directory. */
   readonly cwd: string | undefined;
@@ -28,7 +27,6 @@ export function alter(state: ShellState, why: string): ShellState {
   return state.altered === undefined ? { ...state, altered: why, variables: new Map() } : state;
 }
 
-/** The state after one of several ways. */
 export function merge(a: ShellState, b: ShellState | undefined): ShellState {
   if (b === undefined || a === b) return a;
   const variables = [...a.variables].flatMap(([name, value]): (readonly [string, Value])[] => {

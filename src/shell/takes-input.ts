@@ -2,15 +2,12 @@ import type { CommandReading, ShellWord } from "../programs/program-entry.ts";
 
 const list = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
-/** Whatever they are given, they leave standard input alone. */
 const neverTake = list(
   ": true false echo printf pwd test [ cd pushd popd export local declare typeset set shopt break continue return shift hash umask ulimit wait jobs",
 );
-/** The same, as long as no word names standard input. */
 const takeWhenTold = list(
   "ls basename dirname stat du df tree find sleep seq uname whoami id groups which type realpath readlink nproc printenv date",
 );
-/** With a file to read they do not read anything else. */
 const takeWithoutFile = list(
   "cat head tail grep egrep fgrep sed awk wc sort uniq cut nl tac od xxd hexdump md5sum sha1sum sha256sum file jq diff cmp comm",
 );

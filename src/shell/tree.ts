@@ -30,7 +30,6 @@ export interface Assignment {
   readonly value: WordTemplate;
 }
 
-/** Commands one after another; `before` is what stands in front of an item. */
 export interface Sequence {
   readonly kind: "sequence";
   readonly items: readonly { readonly node: ShellNode; readonly before: "start" | ";" | "&&" | "||" }[];
@@ -56,7 +55,6 @@ export interface Background {
   readonly body: ShellNode;
 }
 
-/** `if`: each test is tried when the ones before it failed. */
 export interface Conditional {
   readonly kind: "conditional";
   readonly branches: readonly { readonly test: ShellNode; readonly body: ShellNode }[];
@@ -65,7 +63,6 @@ export interface Conditional {
 
 export interface Loop {
   readonly kind: "loop";
-  /** The body runs as long as the test succeeds, or as long as it fails. */
   readonly word: "while" | "until";
   readonly test: ShellNode;
   readonly body: ShellNode;
@@ -78,21 +75,18 @@ export interface ForEach {
   readonly body: ShellNode;
 }
 
-/** `case`: at most one of the bodies runs. */
 export interface Choice {
   readonly kind: "choice";
   readonly words: readonly WordTemplate[];
   readonly bodies: readonly ShellNode[];
 }
 
-/** `[[ … ]]`, as the list of what it tests. */
 export interface TestCommand {
   readonly kind: "test";
   readonly text: string;
   readonly tests: readonly { readonly operator: string; readonly words: readonly WordTemplate[] }[];
 }
 
-/** `(( … ))`. */
 export interface Arithmetic {
   readonly kind: "arithmetic";
   readonly text: string;
@@ -115,7 +109,6 @@ export type InsideCommands = readonly {
   readonly rough?: true;
 }[];
 
-/** A word as it is written; the state of the shell decides what it becomes. */
 export interface WordTemplate {
   readonly text: string;
   readonly pieces: readonly Piece[];
@@ -124,7 +117,6 @@ export interface WordTemplate {
 /** What is not `quoted` is split at blanks and matched against file names once it is expanded. */
 export type Piece =
   | { readonly kind: "text"; readonly value: string; readonly quoted: boolean }
-  /** A leading `~`. */
   | { readonly kind: "home" }
   | { readonly kind: "variable"; readonly name: string; readonly quoted: boolean; readonly change?: Change }
   | { readonly kind: "arithmetic"; readonly expression: string; readonly quoted: boolean }
@@ -143,7 +135,6 @@ export interface Substitution {
 
 export type ShellRedirect = {
   readonly text: string;
-  /** The one that it opens. */
   readonly descriptor: number;
 } & (
   | { readonly kind: "read" | "write" | "change"; readonly target: WordTemplate }
@@ -159,6 +150,5 @@ export interface ShellParse {
   readonly root: ShellNode;
   /** Every simple command that can be seen, wherever it hides; for rules that must find it. */
   readonly inside: () => InsideCommands;
-  /** Bash would not run any of it. */
   readonly syntaxError?: string;
 }

@@ -16,7 +16,6 @@ const forProjects: ReadonlySet<string> = new Set(
 const dangerous =
   /^(?:PATH|IFS|ENV|HOME|PWD|OLDPWD|PS[0-4]|CDPATH|GLOBIGNORE|FIGNORE|SHELL|SHELLOPTS|POSIXLY_CORRECT|HOSTFILE|INPUTRC|MAILPATH|TMOUT|TMPDIR|TIMEFORMAT|EXECIGNORE|HIST.*|PROMPT.*|BASH.*|COMP_.*|DIRSTACK|EPOCH.*|FUNC.*|GROUPS|RANDOM|SRANDOM|SECONDS|LINENO|UID|EUID|PPID|OPT(?:ARG|IND|ERR)|REPLY|MAPFILE|COPROC|READLINE.*|PIPESTATUS|_|LD_.*|DYLD_.*|GIT_.*|SSH_.*|GPG_.*|XDG_.*|GREP_.*|RIPGREP_.*|LESS.*|MAN.*|PAGER|EDITOR|VISUAL|BROWSER|TAR_OPTIONS|GZIP|XZ_.*|ZIP.*|TREE_.*|LS_COLORS|FZF_.*|BAT_.*|FD_.*|JQ_.*|AWK.*|NODE_(?!ENV$).*|NPM_.*|npm_.*|YARN_.*|COREPACK_.*|PYTHON.*|PIP_.*|UV_.*|VIRTUAL_ENV|CONDA_.*|RUBY.*|GEM_.*|BUNDLE_.*|PERL.*|PHP.*|LUA.*|JAVA.*|JDK_.*|MAVEN_.*|GRADLE_.*|RUSTC.*|RUSTFLAGS|RUSTUP_.*|CARGO.*|GO(?:PATH|ROOT|FLAGS|PROXY|PRIVATE|NOSUMDB|SUMDB|ENV|BIN)|MAKE.*|CC|CXX|CFLAGS|CXXFLAGS|LDFLAGS|CMAKE_.*|DOCKER_.*|GCONV_PATH|LOCPATH|NLSPATH|GLIBC_TUNABLES|HOSTALIASES|LOCALDOMAIN|RES_OPTIONS|OPENSSL_.*|SSL_.*|CURL_.*|WGETRC|NETRC|TERMINFO.*|TERMCAP|CLASSPATH|_JAVA_OPTIONS|DOTNET_.*|COR(?:ECLR)?_.*|ERL_.*|ELIXIR_.*|DENO_.*|BUN_.*|PNPM_.*|VOLTA_.*|ASDF_.*|MISE_.*|ELECTRON_.*|TCLLIBPATH|KUBECONFIG|AWS_.*|.*_proxy|.*_PROXY)$/;
 
-/** May a text give this variable a value and be understood afterwards? */
 export function isOrdinaryName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !dangerous.test(name) && !harmless.has(name);
 }
@@ -33,14 +32,12 @@ const harmlessValues: ReadonlySet<string> = new Set([
   "GIT_SEQUENCE_EDITOR=true",
 ]);
 
-/** May any command be given this variable? */
 export function isHarmless(name: string, value: string): boolean {
   // A locale or a time zone that is a path names a file to be loaded.
   const plain = (name === "TZ" ? /^[\w+-]+(?:\/[\w+-]+)*$/ : /^[\w.,@+ -]*$/).test(value);
   return (harmless.has(name) && plain) || harmlessValues.has(`${name}=${value}`);
 }
 
-/** May a command that runs code of the project be given this variable? */
 export function isForProjects(name: string, value: string): boolean {
   return forProjects.has(name) || isHarmless(name, value);
 }
@@ -53,7 +50,6 @@ const projectValues: Readonly<Record<string, RegExp>> = {
   GOFLAGS: /^(?:-mod=(?:mod|vendor|readonly)|-count=1|-v)$/,
 };
 
-/** May a single command that runs code of the project be given this variable? */
 export function isForOneCommand(name: string, value: string): boolean {
   return isForProjects(name, value) || (ownValue(name)?.test(value) === true && !value.split(/[/:]/).includes(".."));
 }

@@ -134,7 +134,6 @@ function runInTurn(node: ForEach, values: readonly Value[], start: ShellState, w
   return step(left.reduce(merge, state));
 }
 
-/** What one of the words is that a word becomes. */
 function boundValue(word: ShellWord, cwd: string, { view }: Walk): Value {
   if (word.unknown !== undefined) {
     const { mayBeEmpty: _never, prefix: _before, ...unknown } = word.unknown;

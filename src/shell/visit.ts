@@ -80,7 +80,6 @@ function visitSequence({ items }: Sequence, start: ShellState, walk: Walk): Step
   return { state, output: items.length === 1 ? output : someText, ...(failed && { failed }) };
 }
 
-/** Each command of a pipeline runs in a copy of the shell. */
 function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, walk: Walk): Step {
   let { input } = walk;
   for (const [index, command] of commands.entries()) {
@@ -133,7 +132,6 @@ function runSimple(node: SimpleCommand, substituted: Substituted, state: ShellSt
   const ended = runWords(node, words, state, walk);
   const textOf = (value: Value) => (isKnown(value) ? value.text : "");
   if (separates) {
-    // Cut at other signs than blanks a line is some text.
     if (given.every(({ value }) => /^[ \t\n]*$/.test(textOf(value)))) return ended;
     const names = words.slice(1).map(({ value }) => value);
     const cut = names.filter((name) => ended.state.variables.has(name));
@@ -199,7 +197,6 @@ function quoted(value: string): string {
   return /^[\w./:@%+=,-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
-/** For a command that is not looked into further: its words as they are written. */
 function insideOf({ words: templates, assignments }: SimpleCommand) {
   const words = templates.map(rawText);
   return [
@@ -213,13 +210,10 @@ function rawText({ text, pieces }: WordTemplate): string {
 }
 
 interface Redirected {
-  /** To be reported behind the command that they belong to. */
   readonly found: readonly Found[];
   readonly input: Walk["input"];
   readonly fed: boolean;
-  /** Its output goes where it would go without them, and nothing else goes there. */
   readonly prints: boolean;
-  /** One of them may fail, and the command is left out then. */
   readonly mayFail: boolean;
 }
 

@@ -21,7 +21,6 @@ import { readCommand } from "./read-command.ts";
 import { alter, freshState, type ShellState } from "./state.ts";
 import type { InsideCommands, ShellNode } from "./tree.ts";
 
-/** One way through a text: what was found so far, and what is left of the limits. */
 export interface Walk {
   readonly view: EffectView;
   readonly found: Found[];
@@ -30,7 +29,6 @@ export interface Walk {
   readonly visit: (node: ShellNode, state: ShellState, walk: Walk) => Step;
   /** Where `break` and `continue` leave the innermost loop from. */
   readonly jumps: ShellState[];
-  /** In a loop that may go round any number of times. */
   readonly repeats: boolean;
   /** Standard input, shared by the commands that read it: what it holds until one of them took a part of it. */
   readonly input: { value: Value };
@@ -44,17 +42,14 @@ export interface Found {
   readonly next?: NextStep;
   readonly programs?: readonly GivenProgram[];
   readonly command?: readonly ShellWord[];
-  /** A text that could not be parsed at all. */
   readonly rough?: string;
   readonly fed?: boolean;
 }
 
-/** What a command leaves behind. */
 export interface Step {
   readonly state: ShellState;
   /** The state where it failed; absent when it cannot fail. */
   readonly failed?: ShellState;
-  /** What it printed, line by line. */
   readonly output: Value;
 }
 
@@ -65,9 +60,7 @@ export function step(state: ShellState, output: Value = someText): Step {
 /** What may be spent on one text. Once they are `reached`, nothing of the text is understood. */
 export interface Limits {
   commands: number;
-  /** Paths that are followed. */
   paths: number;
-  /** Names that patterns are compared with. */
   names: number;
   reached: boolean;
 }
@@ -194,7 +187,6 @@ export function valueIn(value: Value, cwd: string | undefined): Value {
   return rest;
 }
 
-/** Where a command runs, with the way to look at what it runs in its turn. */
 export function placeIn(cwd: string, walk: Walk, own: readonly ShellWord[] = []): Place {
   const input = valueIn(walk.input.value, cwd);
   return {
