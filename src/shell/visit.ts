@@ -46,8 +46,9 @@ export function visit(node: ShellNode, state: ShellState, outer: Walk): Step {
       for (const { part, ...found } of started) {
         walk.found.push({ ...found, part: { ...part, reason: `${part.reason}, in the background` } });
       }
-      if (!walk.repeats) return step(state);
-      return stepOver({ text: "&", why: "a loop may start any number of processes", inside: [] }, state, walk);
+      const many = "a loop may start any number of processes";
+      if (walk.repeats) walk.found.push({ part: { text: "&", ...notUnderstood(many) } });
+      return step(state);
     }
     case "opaque":
       if (node.body === undefined) return stepOver(node, state, walk);
@@ -170,12 +171,17 @@ function runWords(node: SimpleCommand, words: readonly ShellWord[], state: Shell
 function readWords(words: readonly ShellWord[], state: ShellState, walk: Walk): BuiltinReading {
   const [command, ...rest] = words;
   const { cwd, altered } = state;
-  if (altered !== undefined) return { reading: notUnderstood(`${altered} changed the shell before it`), state };
-  if (cwd === undefined) return { reading: notUnderstood("the working directory is not certain"), state };
   // Without a word what stands in front of it changes this shell; with one that is not certain anything does.
   if (command === undefined || !isCertain(command)) {
     const why = command === undefined ? "it has no command word" : `${command.text} may become any command`;
     return { reading: { ...notUnderstood(why), altersShell: true }, state };
+  }
+  if (altered !== undefined || cwd === undefined) {
+    const { effects, ...reading } = readCommand([command, ...rest], placeIn(walk.view.workspace.root, walk, words));
+    const why =
+      altered === undefined ? "the working directory is not certain" : `${altered} changed the shell before it`;
+    const reached = effects.filter(({ op }) => op === "connect");
+    return { reading: { ...reading, ...notUnderstood(why), effects: [{ op: "unknown", why }, ...reached] }, state };
   }
   const place = placeIn(cwd, walk, words);
   const builtin = readBuiltin(command.value, rest, state, place, walk);

@@ -1,4 +1,5 @@
 import { flags, text } from "../programs/flag-lists.ts";
+import { roleEffects } from "../programs/path-operands.ts";
 import {
   type CommandReading,
   notUnderstood,
@@ -35,7 +36,11 @@ export const commandWrappers: readonly ProgramEntry[] = [
   {
     names: ["xargs"],
     flags: flags("0rtx", "null no-run-if-empty verbose exit"),
-    values: text("-n -P -L -I -d -s --max-args --max-procs --delimiter --max-chars"),
+    values: {
+      ...text("-n -P -L -I -d -s --max-args --max-procs --delimiter --max-chars"),
+      "-a": "read",
+      "--arg-file": "read",
+    },
     flagsFirst: true,
     operands: readXargs,
   },
@@ -82,7 +87,8 @@ function readXargs(call: ProgramCall, place: Place): CommandReading {
     call.values.filter(({ flag }) => names.includes(flag)).map(({ word }) => word.value);
   const marks = valuesOf("-I");
   const counts = valuesOf("-n", "-L", "--max-args");
-  const lines = place.inputText;
+  const file = call.values.find(({ role }) => role === "read")?.word;
+  const lines = file === undefined ? place.inputText : undefined;
   if (lines !== undefined && !/["'\\]/.test(lines) && [...call.flags].every((flag) => together.has(flag))) {
     const words = split(lines).map((word) => ({ ...word, glob: false }));
     const apart = counts.length > 0 && words.some(({ value }) => value.startsWith("-"));
@@ -92,6 +98,10 @@ function readXargs(call: ProgramCall, place: Place): CommandReading {
   const whole = valuesOf("-d", "--delimiter").every((sign) => sign === "\\n");
   const input: UnknownValue = (whole ? place.input : undefined) ?? { one: true };
   const [mark, second] = marks;
+  if (file !== undefined) {
+    const inner = place.inner([...command, { ...plainWord("", "…"), unknown: { one: false } }]);
+    return { ...inner, effects: [...roleEffects("read", file, false, place), ...inner.effects] };
+  }
   if (mark === undefined) {
     // With nothing coming in the command runs all the same, without words.
     const names = input.names === undefined ? {} : { names: [...new Set([...input.names, place.cwd])] };
