@@ -80,7 +80,7 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
     context,
     verifier: createVerifier({
       state: session.log.state,
-      ids: session.ids,
+      ids: session.runtime.ids,
       project: projectChecks(settings, start.workspace),
     }),
     notify: safeListener(options.onNotice ?? (() => {})),
@@ -99,7 +99,7 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
   return ok(agent);
 }
 
-async function confinementNotice({ home, sandbox, settings }: Pick<SessionParts, "home" | "sandbox" | "settings">) {
+async function confinementNotice({ places: { home }, execution: { sandbox }, settings }: SessionParts) {
   const { enforces, detail } = sandbox.description;
   const why = enforces ? await whyDirect({ sandbox, settings }) : undefined;
   if (enforces) return [...(why === undefined ? [] : [directNotice(why)]), ...signingNotice(home)];

@@ -97,7 +97,15 @@ export function composePolicies(parts: PolicyParts): Policies {
     if (!rulings.ok) return rulings;
     const gone = machine.metadata.lstat(workspace)?.kind !== "directory";
     const registry = createRegistry(rulings.value.assemble([]));
-    return ok({ ...machine, ...rulings.value, registry, home: where.home, stateDirectory: where.gauntletHome, gone });
+    const { gate, skills, standing } = rulings.value;
+    const { metadata, gitObjects } = machine;
+    return ok({
+      settings: settings.value,
+      gate,
+      tools: { registry, skills },
+      places: { home: where.home, stateDirectory: where.gauntletHome, metadata, gitObjects, standing },
+      gone,
+    });
   }
 
   function rulingsFor(

@@ -79,14 +79,22 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
     return fail("hook_denied", `The session was not opened: ${welcome.reason}`);
   }
   const ask = hooks === undefined || door.ask === undefined ? door.ask : hooks.announcing(door.ask);
-  const desk = createPermissionQueue({
+  const runtime: SessionParts["runtime"] = {
+    clock,
+    ids,
+    version: start.version,
+    pid: process.pid,
+    notify: door.onNotice ?? (() => {}),
+    interruption: () => interruption.signal,
+  };
+  const requests = createPermissionQueue({
     log,
     clock,
     ask,
     saver: createRuleSaver(start.rulesFile, places, start.gatePolicy),
-    interruption: () => interruption.signal,
+    interruption: runtime.interruption,
   });
-  const servers = await sessionServers(start, { log, desk });
+  const servers = await sessionServers(start, { log, requests, runtime });
   if (!servers.ok) {
     log.close();
     return servers;
@@ -95,39 +103,44 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
     ? undefined
     : createMenuCatalogue(`${places.gauntletHome}/${menuDirectory(places.workspace)}`);
   const scratch = sessionScratch(start);
+  const { files, metadata, gitObjects, scan } = withScratch(start, scratch);
   const session: SessionParts = {
-    ...withScratch(start, scratch),
-    ...(scratch && { scratch }),
-    ...(hooks === undefined ? {} : { hooks, gate: createGate({ ...start.gatePolicy, hooks }) }),
-    ...servers.value,
     log,
-    sandbox,
     settings,
-    artifacts: store.artifacts,
-    scheduler: createScheduler({ sideBySide }),
-    desk,
-    ...(start.forModel === undefined ? {} : { contextTokens: start.forModel.contextTokens }),
-    ...(catalogue === undefined ? {} : { keepCatalogue: catalogue.keep }),
-    jobs: createJobTable({ ids, clock, record: (drafts) => log.append(drafts) }),
-    home: places.home,
-    stateDirectory: places.gauntletHome,
-    ripgrepPath: () => rgPath,
-    version: start.version,
-    pid: process.pid,
-    redact: (text) => store.redactor.redactText(text),
-    redactValue: (value) => store.redactor.redactValue(value).value,
-    mask: (bytes) => start.known.mask(bytes),
-    secretsIn: (text, stretch) => store.redactor.secretsIn(text, stretch),
-    notify: door.onNotice ?? (() => {}),
-    ...(door.changes === undefined ? {} : { changes: door.changes }),
-    interruption: () => interruption.signal,
+    gate: hooks === undefined ? start.gate : createGate({ ...start.gatePolicy, hooks }),
+    requests,
+    hooks,
+    tools: {
+      ...servers.value,
+      skills: start.skills,
+      contextTokens: start.forModel?.contextTokens,
+      keepCatalogue: catalogue?.keep,
+    },
+    places: {
+      home: places.home,
+      stateDirectory: places.gauntletHome,
+      ...{ metadata, gitObjects, scratch, standing: start.standing },
+    },
+    execution: {
+      ...{ sandbox, files, scan, ripgrepPath: () => rgPath },
+      scheduler: createScheduler({ sideBySide }),
+      jobs: createJobTable({ ids, clock, record: (drafts) => log.append(drafts) }),
+    },
+    storage: {
+      artifacts: store.artifacts,
+      redact: (text) => store.redactor.redactText(text),
+      redactValue: (value) => store.redactor.redactValue(value).value,
+      secretsIn: (text, stretch) => store.redactor.secretsIn(text, stretch),
+      mask: (bytes) => start.known.mask(bytes),
+    },
+    runtime,
   };
   const interrupt = () => {
     interruption.abort("cancelled");
     interruption = new AbortController();
   };
   const opening = {
-    door: closing(openDoor(session, { interrupt }), () => {
+    door: closing(openDoor(session, { interrupt, trial: { changes: door.changes } }), () => {
       catalogue?.flush();
       if (scratch !== undefined) removeScratch(scratch.directory);
     }),
@@ -135,7 +148,7 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
     remarks: welcome?.remarks ?? [],
   };
   // With a model, the first request goes out before anything is started.
-  if (start.forModel === undefined && !door.preview && !door.oneCall) session.servers?.begin();
+  if (start.forModel === undefined && !door.preview && !door.oneCall) session.tools.servers?.begin();
   return ok(opening);
 }
 
@@ -158,8 +171,8 @@ function sessionScratch({ door, places, sandbox, settings }: SessionStart): Scra
 /** Nobody pays for servers that nobody set up. */
 async function sessionServers(
   start: SessionStart,
-  { log, desk }: Pick<SessionParts, "log" | "desk">,
-): Promise<Outcome<Pick<SessionParts, "servers" | "registry">>> {
+  { log, requests, runtime }: Pick<SessionParts, "log" | "requests" | "runtime">,
+): Promise<Outcome<Pick<SessionParts["tools"], "servers" | "registry">>> {
   const { assemble, door } = start;
   const entries = serversOf(start.settings, door);
   if (entries.length === 0) return ok({ registry: createRegistry(assemble([])) });
@@ -168,7 +181,7 @@ async function sessionServers(
   if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd.name)} cannot be the name of a server.`);
   const [{ composeServers }, sampling] = await Promise.all([
     import("../mcp/host/compose-servers.ts"),
-    samplingDesk(start, entries, { log, desk }),
+    samplingDesk(start, entries, { log, requests, runtime }),
   ]);
   const notify = safeListener(door.onNotice ?? (() => {}));
   const servers = composeServers(start, {
@@ -181,7 +194,7 @@ async function sessionServers(
     ...sampling,
     connections: async (parts) => {
       const { serverConnections } = await import("../session/ask-host.ts");
-      return serverConnections({ ...start, log, desk }, parts);
+      return serverConnections({ log, requests, runtime, settings: start.settings, execution: start }, parts);
     },
   });
   const registry = createLiveRegistry(servers, { assemble, changed: () => notify({ kind: "menu_changed" }) });
@@ -192,13 +205,13 @@ async function sessionServers(
 async function samplingDesk(
   start: SessionStart,
   entries: readonly ServerEntry[],
-  { log, desk }: Pick<SessionParts, "log" | "desk">,
+  { log, requests, runtime }: Pick<SessionParts, "log" | "requests" | "runtime">,
 ): Promise<{ readonly sampling?: SamplingAccess }> {
   const { door, forModel } = start;
   const wanted = entries.some(({ setting }) => setting.sampling !== undefined);
   if (!wanted || forModel === undefined || door.ask === undefined) return {};
   const { sampledBefore, samplingJudge } = await import("../session/ask-sampling.ts");
-  const judge = samplingJudge({ ...start, log, desk });
+  const judge = samplingJudge({ ...start, log, requests, runtime });
   return { sampling: { model: forModel.lent, used: sampledBefore({ log }), judge } };
 }
 

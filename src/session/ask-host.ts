@@ -4,17 +4,18 @@ import { type ConnectionAnswer, type Connections, type HostAndPort, webPorts } f
 import type { BusyServer } from "../contract/server/server.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import type { ToolInvocation } from "../execution/run-invocation.ts";
-import { type SessionParts, timestamp } from "./parts.ts";
+import { newRequest } from "./ask.ts";
+import type { SessionParts } from "./parts.ts";
 
-/** Whoever keeps asking is not answered any more. */
-export const mostQuestions = 8;
+/** One command or server asks about no more hosts than this. */
+const mostQuestions = 8;
 
-/** Who wants to connect. */
-export interface HostWish {
-  /** Such as `the command`, and the same as it is now. */
+/** The program that wants to connect. */
+interface ConnectingProgram {
+  /** Such as `the command`. */
   readonly who: string;
   readonly running: string;
-  /** Why nobody has to answer any more, once that is so. */
+  /** Why the question is over once its signal aborts. */
   readonly over: string;
   readonly intentId: string;
   readonly tool: string;
@@ -25,28 +26,17 @@ export interface HostWish {
   readonly byRule: boolean;
 }
 
-type Asking = Pick<SessionParts, "log" | "desk" | "ids" | "clock" | "settings" | "sandbox">;
+export type AskingParts = Pick<SessionParts, "log" | "requests" | "settings" | "runtime">;
+type HostParts = AskingParts & { readonly execution: Pick<SessionParts["execution"], "sandbox"> };
+type AskOptions = Parameters<Connections["ask"]>[1] & { readonly asked: number };
 
 /**
  * Asks whether a running command may connect to a host that neither its permit nor a rule names. Each host is asked
  * about once; the answer holds for the command, and with `session` or `always` as a rule for others too.
  */
-export function hostAsker(session: SessionParts, invocation: ToolInvocation): Connections["ask"] {
+export function hostAsker(session: SessionParts, { checked, permit }: ToolInvocation): Connections["ask"] {
   const asked = new Map<string, Promise<ConnectionAnswer>>();
-  return (target, options) => {
-    const key = `${target.host}:${target.port}`;
-    const known = asked.get(key);
-    if (known !== undefined) return known;
-    const answer = settle(session, wishOf(invocation), target, { ...options, asked: asked.size });
-    if (asked.size < mostQuestions) asked.set(key, answer);
-    return answer;
-  };
-}
-
-type AskOptions = Parameters<Connections["ask"]>[1] & { readonly asked: number };
-
-function wishOf({ checked, permit }: ToolInvocation): HostWish {
-  return {
+  const program: ConnectingProgram = {
     who: "the command",
     running: "the running command",
     over: "the command has ended",
@@ -56,119 +46,37 @@ function wishOf({ checked, permit }: ToolInvocation): HostWish {
     doing: visibleText(permit.command?.text ?? checked.tool.name),
     byRule: true,
   };
-}
-
-async function settle(
-  session: Asking,
-  wish: HostWish,
-  target: HostAndPort,
-  options: AskOptions,
-): Promise<ConnectionAnswer> {
-  // Only what the mode itself leaves open: a rule that wants the question gets it in every mode.
-  if (session.log.state.mode === "bypass" && options.because === undefined)
-    return { answer: "allow", by: "mode bypass" };
-  return askAboutHost(session, wish, target, options);
-}
-
-/** One durable question about one host, whatever the mode allows by itself. */
-export async function askAboutHost(
-  session: Asking,
-  wish: HostWish,
-  target: HostAndPort,
-  options: AskOptions,
-): Promise<ConnectionAnswer> {
-  if (options.signal.aborted) return { answer: "refuse", why: wish.over };
-  const allowWith = howToAllow(wish, target);
-  if (session.log.state.mode === "dontAsk")
-    return { answer: "refuse", why: `nobody is asked in this mode; ${allowWith}` };
-  if (options.asked >= mostQuestions) {
-    return { answer: "refuse", why: `${wish.who} asked for ${mostQuestions} other hosts already; ${allowWith}` };
-  }
-  const request = newRequest(session, wish, target, options.because);
-  const message = `${sentence(wish.over)}.`;
-  const withdraw = () => session.desk.answer({ request: request.id, answer: "deny", message, by: "runtime" });
-  options.signal.addEventListener("abort", withdraw, { once: true });
-  const settled = await session.desk.ask(request, []);
-  options.signal.removeEventListener("abort", withdraw);
-  if (!settled.ok) return { answer: "refuse", why: `the question could not be recorded: ${settled.failure.message}` };
-  const ending = settled.value;
-  switch (ending.kind) {
-    case "unavailable":
-      return { answer: "refuse", why: `nobody could be asked; ${allowWith}` };
-    case "expired":
-      return { answer: "refuse", why: "nobody answered in time" };
-    case "withdrawn":
-      return { answer: "refuse", why: "the question was withdrawn" };
-    case "answered": {
-      const { answer, by = "user", message } = ending.answer;
-      if (answer === "allow") return { answer, by };
-      return { answer: "refuse", why: message ?? "the user declined it", by };
-    }
-  }
-}
-
-function newRequest(
-  session: Asking,
-  wish: HostWish,
-  target: HostAndPort,
-  because: string | undefined,
-): PermissionRequest {
-  const where = `${target.host}:${target.port}`;
-  const rule = ruleFor(wish, target);
-  return {
-    id: session.ids.next("req"),
-    intentId: wish.intentId,
-    tool: wish.tool,
-    // Another one than the call's: an answer to this question can never start the call.
-    digest: digestOf([wish.digest, "connect", target.host, target.port]),
-    prompt: {
-      title: `Let ${wish.running} connect to ${where}?`,
-      action: `${sentence(wish.running)} wants to connect to ${where}:\n${wish.doing}`,
-      effects: [`connects to ${where}`],
-      risk: "R4",
-      reason: because === undefined ? "neither the call nor a rule names this host" : `${because} wants it to be asked`,
-      sandbox: session.sandbox.description.detail,
-      outputLimit: `Nothing of it goes to the model but what ${wish.who} ${wish.byRule ? "prints" : "answers"}`,
-      ...(rule === undefined ? {} : { suggestedRules: [rule] }),
-    },
-    requestedAt: timestamp(session.clock),
-    expiresAt: new Date(session.clock.now() + session.settings.limits.approvalMs).toISOString(),
+  return (target, options) => {
+    const key = `${target.host}:${target.port}`;
+    const known = asked.get(key);
+    if (known !== undefined) return known;
+    // A rule that asks holds in every mode.
+    const isOpen = session.log.state.mode === "bypass" && options.because === undefined;
+    const answer: Promise<ConnectionAnswer> = isOpen
+      ? Promise.resolve({ answer: "allow", by: "mode bypass" })
+      : askAboutHost(session, program, target, { ...options, asked: asked.size });
+    if (asked.size < mostQuestions) asked.set(key, answer);
+    return answer;
   };
-}
-
-/** A rule opens a host on the ports of the web. For another port there is only the answer for this command. */
-function ruleFor({ byRule }: HostWish, { host, port }: HostAndPort): string | undefined {
-  return byRule && webPorts.includes(port) ? `WebFetch(domain:${host})` : undefined;
-}
-
-function howToAllow(wish: HostWish, target: HostAndPort): string {
-  const rule = ruleFor(wish, target);
-  if (rule !== undefined) return `the rule ${rule} in permissions.allow would allow it`;
-  return wish.byRule ? "a person can allow this port while the command runs" : "its entry can name the host";
-}
-
-function sentence(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 export interface ServerConnectionParts {
   readonly server: string;
-  /** What its entry says of hosts that nobody named. */
+  /** For hosts that its entry does not name. */
   readonly otherHosts: "ask" | "refuse";
   readonly busyWith: BusyServer;
 }
 
 /**
- * Asked and told about the connections that the program of a server makes. Each host is asked about once, in every
- * mode; what a person says holds for as long as that program runs, and no rule for others comes of it.
+ * Answers and records connections of a server's program. Each host is asked about once, in every mode; the answer holds
+ * as long as that program runs, and becomes no rule for others.
  */
 export function serverConnections(
-  session: Pick<SessionParts, "log" | "desk" | "ids" | "clock" | "settings" | "sandbox">,
+  session: HostParts,
   { server, otherHosts, busyWith }: ServerConnectionParts,
 ): Connections {
   const answered = new Map<string, Promise<ConnectionAnswer>>();
   const who = `the server ${server}`;
-
   return {
     async ask(target, options) {
       const key = `${target.host}:${target.port}`;
@@ -179,22 +87,80 @@ export function serverConnections(
       if (current === undefined) return { answer: "refuse", why: `nothing is asked of ${who} at the moment` };
       const { intentId, invocationId, tool } = current;
       const over = "the call that it was for has ended";
-      const wish = { who, running: who, over, intentId, tool, digest: invocationId, doing: tool, byRule: false };
+      const program = { who, running: who, over, intentId, tool, digest: invocationId, doing: tool, byRule: false };
       const signal = AbortSignal.any([options.signal, current.over]);
-      const answer = askAboutHost(session, wish, target, { ...options, signal, asked: answered.size });
+      const answer = askAboutHost(session, program, target, { ...options, signal, asked: answered.size });
       if (answered.size < mostQuestions) answered.set(key, answer);
-      if (!isDecided(await answer)) answered.delete(key);
+      const { answer: decision, by } = await answer;
+      // Where the user did not decide, the next call may ask again.
+      if (decision === "refuse" && (by === undefined || by === "runtime")) answered.delete(key);
       return answer;
     },
     record(connection) {
-      const call = busyWith.at(Date.parse(connection.startedAt));
-      const owner = call === undefined ? {} : { invocationId: call.invocationId };
-      return session.log.append([{ type: "connection.made", data: { server, ...owner, ...connection } }]).ok;
+      const invocationId = busyWith.at(Date.parse(connection.startedAt))?.invocationId;
+      return session.log.append([{ type: "connection.made", data: { server, invocationId, ...connection } }]).ok;
     },
   };
 }
 
-/** By somebody, and not because nobody was there: then the next call may ask again. */
-function isDecided(answer: ConnectionAnswer): boolean {
-  return answer.answer === "allow" || (answer.by !== undefined && answer.by !== "runtime");
+async function askAboutHost(
+  session: HostParts,
+  program: ConnectingProgram,
+  target: HostAndPort,
+  { signal, because, asked }: AskOptions,
+): Promise<ConnectionAnswer> {
+  const refuse = (why: string, by?: string) => ({ answer: "refuse", why, by }) as const;
+  const rule = program.byRule && webPorts.includes(target.port) ? `WebFetch(domain:${target.host})` : undefined;
+  const allowWith = rule
+    ? `the rule ${rule} in permissions.allow would allow it`
+    : program.byRule
+      ? "a person can allow this port while the command runs"
+      : "its entry can name the host";
+  if (signal.aborted) return refuse(program.over);
+  if (session.log.state.mode === "dontAsk") return refuse(`nobody is asked in this mode; ${allowWith}`);
+  if (asked >= mostQuestions)
+    return refuse(`${program.who} asked for ${mostQuestions} other hosts already; ${allowWith}`);
+  const request = hostRequest(session, program, target, because, rule);
+  const message = `${sentence(program.over)}.`;
+  const withdraw = () => session.requests.answer({ request: request.id, answer: "deny", message, by: "runtime" });
+  signal.addEventListener("abort", withdraw, { once: true });
+  const settled = await session.requests.ask(request, []);
+  signal.removeEventListener("abort", withdraw);
+  if (!settled.ok) return refuse(`the question could not be recorded: ${settled.failure.message}`);
+  const end = settled.value;
+  if (end.kind === "unavailable") return refuse(`nobody could be asked; ${allowWith}`);
+  if (end.kind === "expired") return refuse("nobody answered in time");
+  if (end.kind === "withdrawn") return refuse("the question was withdrawn");
+  const { answer, by = "user", message: words = "the user declined it" } = end.answer;
+  return answer === "allow" ? { answer, by } : refuse(words, by);
+}
+
+function hostRequest(
+  session: HostParts,
+  { intentId, tool, digest, running, doing, who, byRule }: ConnectingProgram,
+  { host, port }: HostAndPort,
+  because: string | undefined,
+  rule: string | undefined,
+): PermissionRequest {
+  const where = `${host}:${port}`;
+  return newRequest(session, {
+    intentId,
+    tool,
+    // Not the call's digest: an answer to this question can never start the call.
+    digest: digestOf([digest, "connect", host, port]),
+    prompt: {
+      title: `Let ${running} connect to ${where}?`,
+      action: `${sentence(running)} wants to connect to ${where}:\n${doing}`,
+      effects: [`connects to ${where}`],
+      risk: "R4",
+      reason: because === undefined ? "neither the call nor a rule names this host" : `${because} wants it to be asked`,
+      sandbox: session.execution.sandbox.description.detail,
+      outputLimit: `Nothing of it goes to the model but what ${who} ${byRule ? "prints" : "answers"}`,
+      ...(rule !== undefined && { suggestedRules: [rule] }),
+    },
+  });
+}
+
+function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,48 +1,74 @@
 import { digestOf } from "../base/digest.ts";
-import { clip, messageOf } from "../base/text.ts";
-import { type Outcome, ok, type Refusal } from "../contract/codes.ts";
+import { messageOf } from "../base/text.ts";
+import { fail, type Outcome, ok, type Refusal } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { CheckedQuestion, GateQuestion } from "../contract/gate.ts";
 import type { CheckedIntent, IdentifiedIntent } from "../contract/intent.ts";
 import type { Observation, PermissionFacts } from "../contract/observation.ts";
-import type { HookAnswer, PermissionPrompt, PermissionRequest, Permit, Verdict } from "../contract/verdict.ts";
+import type { Concurrency } from "../contract/tool.ts";
+import type { HookAnswer, PermissionAnswer, PermissionRequest, Verdict } from "../contract/verdict.ts";
 import { laneName, type Slot } from "../execution/scheduler.ts";
-import { inOneLine } from "../gate/prompt.ts";
 import { type Checked, checkIntent } from "../registry/check-intent.ts";
 import type { Identified } from "../registry/identify-intent.ts";
-import { changeStands, previewChange } from "./ask.ts";
-import { type PermittedCall, runPermitted } from "./execute.ts";
+import { isSameDiff, requestFor, titleOf } from "./ask.ts";
+import { execute, type PermittedCall, planInvocation, recordEnd, startedEvent } from "./execute.ts";
 import { blamed, revise } from "./look-up.ts";
+import type { CallState } from "./parts.ts";
+import { rememberedFacts, unsaved } from "./permission-queue.ts";
+import { notTried, preconditionView, questionOf, visibilityContext } from "./question.ts";
 import {
-  type CallState,
   cancelledBeforeStart,
-  laneOf,
-  type SessionParts,
-  timestamp,
-  titleOf,
-  visibilityContext,
-} from "./parts.ts";
-import { rememberedFacts } from "./permission-queue.ts";
-import { askable, notTried, preconditionView } from "./question.ts";
-import { declinedBy, deniedBy, expired, nobodyToAsk, recordRefusal, wasCut, withdrawn } from "./refusal.ts";
+  declinedBy,
+  deniedBy,
+  expired,
+  nobodyToAsk,
+  refuse,
+  wasCut,
+  withdrawn,
+} from "./refusal.ts";
 
-/**
- * One intent, from proposal to observation. The order is the product: lane, check, effects, verdict, ask,
- * permit, run, observe. Every exit is an observation, and each is recorded exactly once.
+/*
+ * The order of one call: propose, look up and validate (door.ts), lane, preconditions, effects, verdict, ask, permit,
+ * start, run, observe, record. Every exit is an observation, and each is recorded exactly once. A call whose question
+ * an earlier process asked goes the same way, with its answer in the place of the question.
  */
-export async function walkIntent(walk: CallState, identified: Identified): Promise<Observation> {
-  // Whoever interrupted did not wait for the server that knows what it is.
-  if (!identified.ok) {
-    return recordRefusal(walk, walk.interruption.aborted ? cancelledBeforeStart : identified.refusal, []);
+
+/** One append for all; the intents must be JSON. */
+export function propose(calls: readonly CallState[]): Outcome<unknown> {
+  try {
+    return calls[0]?.session.log.note(calls.map(proposedEvent)) ?? ok(undefined);
+  } catch (error) {
+    return fail("bad_request", `The intent cannot be written as JSON: ${messageOf(error)}`);
   }
-  let attempt: Attempt = { identified: identified.value };
+}
+
+/** One attempt at a call: a hook may replace its input, at most once. */
+interface Attempt {
+  readonly identified: IdentifiedIntent;
+  /** What hooks said when they replaced the input, or before the call was judged again. */
+  readonly hooked?: HookAnswer;
+  /** It was judged before, as this. */
+  readonly question?: CheckedQuestion;
+}
+
+interface Judged {
+  readonly question: CheckedQuestion;
+  readonly verdict: Verdict;
+  readonly slot: Slot;
+  /** Facts that are not stored yet; they are stored with the next ones. */
+  readonly before: readonly EventDraft[];
+}
+
+export async function runCall(call: CallState, found: Identified): Promise<Observation> {
+  if (!found.ok) return refuse(call, call.interruption.aborted ? cancelledBeforeStart : found.refusal);
+  let attempt: Attempt = { identified: found.value };
   for (;;) {
-    const slot = await enterLane(walk, attempt.identified);
-    if (slot === undefined) return recordRefusal(walk, cancelledBeforeStart, [], attempt);
+    const slot = await enterLane(call, attempt.identified);
+    if (slot === undefined) return refuse(call, cancelledBeforeStart, attempt);
     try {
-      const end = await walkInLane(walk, attempt, slot);
-      if ("observation" in end) return end.observation;
-      // Another input may belong in another lane. It comes at most once: hooks are not asked again.
+      const end = await judgeInLane(call, attempt, slot);
+      if ("auditId" in end) return end;
+      // Another input may belong in another lane.
       attempt = end;
     } finally {
       slot.release();
@@ -50,142 +76,203 @@ export async function walkIntent(walk: CallState, identified: Identified): Promi
   }
 }
 
-interface Attempt {
-  readonly identified: IdentifiedIntent;
-  /** What hooks said when they put this input in the place of the proposed one. */
-  readonly hooked?: HookAnswer;
-}
-
-interface Over {
-  readonly observation: Observation;
-}
-
 async function enterLane({ session, intent, interruption }: CallState, identified: IdentifiedIntent) {
   const lane = laneOf(identified);
-  const entering = session.scheduler.enter(lane, interruption);
+  const entering = session.execution.scheduler.enter(lane, interruption);
   const immediate = await Promise.race([entering, Promise.resolve("waits" as const)]);
   if (immediate !== "waits") return immediate;
-  const data = { intentId: intent.id, tool: identified.tool.name, lane: laneName(lane) };
+  const { name } = identified.tool;
+  const data = { intentId: intent.id, tool: name, lane: laneName(lane) };
   session.log.append([{ type: "tool_invocation.queued", data }]);
-  session.notify({ kind: "queued", intentId: intent.id, tool: identified.tool.name, title: titleOf(identified) });
+  session.runtime.notify({ kind: "queued", intentId: intent.id, tool: name, title: titleOf(identified) });
   return entering;
 }
 
-async function walkInLane(walk: CallState, attempt: Attempt, slot: Slot): Promise<Attempt | Over> {
-  const { session } = walk;
-  const checked = await check(walk, attempt.identified);
-  if (!checked.ok) return { observation: recordRefusal(walk, blamed(checked.refusal, attempt.hooked), [], attempt) };
-  const noted = noteChecked(session, checked.value);
-  if (!noted.ok) return { observation: recordRefusal(walk, { ...noted.failure, phase: "write_back" }, [], attempt) };
-
-  const question = await askable(walk, checked.value, attempt.hooked);
-  // Nobody is asked about a direct run of a command that was only to be tried.
-  if (session.changes !== undefined && question.view === false)
-    return { observation: recordRefusal(walk, await notTried(session, question.report), noted.value, { question }) };
-  const verdict = await walk.session.gate.judge(question);
-  if (verdict.revision !== undefined) {
-    const revised = await revise(walk, verdict.revision);
-    if (!revised.ok) return { observation: recordRefusal(walk, revised.refusal, noted.value, { question }) };
-    return { identified: revised.value, hooked: verdict.hooked ?? { decision: "none", revision: verdict.revision } };
+/** A tool that cannot say how it may run runs alone. */
+function laneOf({ tool, input }: IdentifiedIntent): Concurrency {
+  try {
+    return tool.concurrency(input as never);
+  } catch {
+    return "exclusive";
   }
-  const sofar = [...noted.value, decidedEvent(question, verdict)];
-  return { observation: await settle(walk, { question, verdict, sofar, facts: permissionFacts(verdict), slot }) };
 }
 
-async function settle(walk: CallState, asked: Asked): Promise<Observation> {
-  const { question, verdict, sofar, facts, slot } = asked;
-  const { hooked } = verdict;
-  if (verdict.decision === "deny") {
-    if (wasCut(verdict, walk.interruption)) return recordRefusal(walk, cancelledBeforeStart, sofar, { question });
-    return recordRefusal(walk, deniedBy(verdict, question), sofar, { question, permission: facts, hooked });
+/** Preconditions, effects, verdict. Gives another attempt when a hook wants another input. */
+async function judgeInLane(call: CallState, attempt: Attempt, slot: Slot): Promise<Attempt | Observation> {
+  const { session, trial, resumed } = call;
+  const checked = await checkPreconditions(call, attempt.identified);
+  if (!checked.ok) return refuseUnjudged(call, blamed(checked.refusal, attempt.hooked), attempt);
+  const noted = noteChecked(call, attempt, checked.value);
+  if (!noted.ok) return refuse(call, { ...noted.failure, phase: "write_back" }, attempt);
+  const before = noted.value;
+  const question = await questionOf(call, checked.value, attempt.hooked);
+  // A command that is only to be tried never runs directly.
+  if (trial.changes !== undefined && question.view === false)
+    return refuse(call, await notTried(session, question.report), { question, before });
+  const verdict = await session.gate.judge(resumed === undefined ? question : { ...question, answered: true });
+  if (verdict.revision !== undefined) {
+    const revised = await revise(call, verdict.revision);
+    if (!revised.ok) return refuse(call, revised.refusal, { question, before });
+    return { identified: revised.value, hooked: verdict.hooked ?? { decision: "none", revision: verdict.revision } };
   }
-  if (verdict.decision === "allow") {
-    const permit = walk.session.gate.permit(question, verdict);
-    slot.act();
-    return runPermitted(walk, { question, permit, permission: facts, hooked, before: sofar, ...asideFor(walk, slot) });
+  const decided = resumed === undefined ? [decidedEvent(question, verdict)] : [];
+  return decide(call, { question, verdict, slot, before: [...before, ...decided] });
+}
+
+/** Whether it could be done at all, before the user is asked whether it may. */
+export async function checkPreconditions(
+  { session }: Pick<CallState, "session">,
+  identified: IdentifiedIntent,
+): Promise<Checked> {
+  const { enforces, detail } = session.execution.sandbox.description;
+  const { tool, intent } = identified;
+  if (tool.requiresSandbox && !enforces) {
+    const message = `${tool.name} runs only in a sandbox: ${detail}`;
+    return { ok: false, refusal: { phase: "schedule", code: "sandbox_unavailable", message } };
   }
-  return askFirst(walk, asked);
+  try {
+    return await checkIntent(identified, visibilityContext(session, intent), preconditionView(session));
+  } catch (error) {
+    const message = `${tool.name} failed while checking its input: ${messageOf(error)}`;
+    return { ok: false, refusal: { phase: "validate", code: "tool_failed", message, happened: "nothing" } };
+  }
 }
 
 /** Stored at once when hooks follow, so that the log has it before what they did; otherwise with what comes next. */
-function noteChecked({ hooks, log }: SessionParts, checked: CheckedIntent): Outcome<readonly EventDraft[]> {
+function noteChecked(
+  { session: { hooks, log }, resumed }: CallState,
+  attempt: Attempt,
+  checked: CheckedIntent,
+): Outcome<readonly EventDraft[]> {
+  if (resumed !== undefined || attempt.question !== undefined) return ok([]);
   const drafts = [checkedEvent(checked)];
   if (hooks === undefined) return ok(drafts);
   const stored = log.append(drafts);
   return stored.ok ? ok([]) : stored;
 }
 
-interface Asked {
-  readonly question: CheckedQuestion;
-  readonly verdict: Verdict;
-  readonly sofar: readonly EventDraft[];
-  readonly facts: PermissionFacts;
-  readonly slot: Slot;
+async function decide(call: CallState, judged: Judged): Promise<Attempt | Observation> {
+  const { session, resumed } = call;
+  const { question, verdict, before } = judged;
+  const { hooked } = verdict;
+  const permission = factsOf(call, verdict);
+  const context = { question, permission, hooked, before };
+  if (resumed !== undefined && question.checked.digest !== resumed.request.digest)
+    return refuse(call, expired("The call is no longer the one that was asked for."), context);
+  if (verdict.decision === "deny") {
+    if (wasCut(verdict, call.interruption)) return refuse(call, cancelledBeforeStart, { question, before });
+    return refuse(call, deniedBy(verdict, question), context);
+  }
+  if (resumed !== undefined) {
+    // Not before it was judged: an answer to what is no longer allowed must not allow later calls.
+    const kept = session.requests.keep(resumed.request, resumed.settled);
+    if (!kept.ok) return refuse(call, { ...kept.failure, phase: "write_back" }, context);
+    const { remembered: _, ...facts } = permission;
+    return confirm(call, judged, { ...resumed, permission: { ...facts, ...rememberedFacts(kept.value) } });
+  }
+  if (verdict.decision === "ask") return askUser(call, judged, permission);
+  const permit = session.gate.permit(question, verdict);
+  judged.slot.act();
+  return run(call, { question, permit, permission, hooked, before, ...asideFor(call, judged.slot) });
 }
 
-async function askFirst(walk: CallState, asked: Asked): Promise<Observation> {
-  const { session } = walk;
-  const { question, verdict } = asked;
-  if (walk.interruption.aborted) return recordRefusal(walk, cancelledBeforeStart, asked.sofar, { question });
-  const request = await newRequest(walk, question, verdict);
-  if (comesAlone(walk)) asked.slot.stepAside();
-  const settled = await session.desk.ask(request, asked.sofar, walk.interruption);
-  if (!settled.ok) return recordRefusal(walk, { ...settled.failure, phase: "write_back" }, [], { question });
-
-  const permission = { ...asked.facts, request: request.id };
-  switch (settled.value.kind) {
-    case "unavailable": {
-      // The diff was for a person: it holds what the file holds, not only what was proposed.
-      const { diff: _, ...prompt } = request.prompt;
-      const unanswered = { ...asked.facts, prompt };
-      return recordRefusal(walk, nobodyToAsk(verdict, settled.value.why), [], { question, permission: unanswered });
-    }
-    case "expired":
-      return recordRefusal(walk, expired("Nobody answered in time."), [], { question, permission });
-    case "withdrawn":
-      return recordRefusal(walk, withdrawn, [], { question, permission });
-    case "answered":
-      break;
+async function askUser(call: CallState, judged: Judged, facts: PermissionFacts): Promise<Attempt | Observation> {
+  const { session, interruption } = call;
+  const { question, verdict, slot, before } = judged;
+  const { checked } = question;
+  if (interruption.aborted) return refuse(call, cancelledBeforeStart, { question, before });
+  const request = await requestFor(session, question, verdict);
+  if (comesAlone(call)) slot.stepAside();
+  const settled = await session.requests.ask(request, before, interruption);
+  if (!settled.ok) return refuse(call, { ...settled.failure, phase: "write_back" }, { question });
+  const end = settled.value;
+  const permission = { ...facts, request: request.id };
+  if (end.kind === "unavailable") {
+    // The diff was for a user: it holds what the file holds, not only what was proposed.
+    const { diff: _, ...prompt } = request.prompt;
+    return refuse(call, nobodyToAsk(verdict, end.why), { question, permission: { ...facts, prompt } });
   }
-  const { answer } = settled.value;
-  const answered = { ...permission, answeredBy: answer.by ?? "user", ...rememberedFacts(settled.value) };
-  if (answer.answer === "deny") {
-    return recordRefusal(walk, declinedBy(answer, question.checked.tool.name), [], { question, permission: answered });
-  }
-  const back = await asked.slot.regain(walk.interruption);
-  if (back === "aborted") return recordRefusal(walk, cancelledBeforeStart, [], { question, permission: answered });
-  // Of what a server does nobody here can say what it depends on; a call of ours depends on the files.
-  if (back === "overtaken" && question.checked.tool.source !== "mcp") return askAnew(walk, asked);
-  return runApproved(walk, {
-    question,
-    slot: asked.slot,
-    prompt: request.prompt,
-    permission: answered,
-    hooked: verdict.hooked,
-    issue: (now) => session.gate.permitAnswered(now, verdict, answer),
-  });
+  if (end.kind === "expired") return refuse(call, expired("Nobody answered in time."), { question, permission });
+  if (end.kind === "withdrawn") return refuse(call, withdrawn, { question, permission });
+  const { answer } = end;
+  const answered = { ...permission, answeredBy: answer.by ?? "user", ...rememberedFacts(end) };
+  if (answer.answer === "deny")
+    return refuse(call, declinedBy(answer, checked.tool.name), { question, permission: answered });
+  const back = await slot.regain(interruption);
+  if (back === "aborted") return refuse(call, cancelledBeforeStart, { question, permission: answered });
+  // Other calls ran meanwhile. What a server's tool depends on is unknown; a call of ours depends on the files.
+  if (back === "overtaken" && checked.tool.source !== "mcp")
+    return judgeInLane(call, { identified: checked, question, hooked: verdict.hooked ?? { decision: "none" } }, slot);
+  return confirm(call, judged, { request, answer, permission: answered });
 }
 
-/** Another call may have changed what this one is about, and effects are names: what lies behind them is not compared. */
-async function askAnew(walk: CallState, { question: before, verdict: { hooked }, slot }: Asked): Promise<Observation> {
-  const checked = await check(walk, before.checked);
-  if (!checked.ok) return recordRefusal(walk, checked.refusal, [], { question: before });
-  const question = await askable(walk, checked.value, hooked ?? { decision: "none" });
-  const verdict = await walk.session.gate.judge(question);
-  const sofar = [decidedEvent(question, verdict)];
-  return settle(walk, { question, verdict, sofar, facts: permissionFacts(verdict), slot });
+/** The state may have changed while the user was thinking: what was allowed must still be what would happen. */
+async function confirm(
+  call: CallState,
+  { question, verdict, slot }: Judged,
+  allowed: {
+    readonly request: PermissionRequest;
+    readonly answer: PermissionAnswer;
+    readonly permission: PermissionFacts;
+  },
+): Promise<Observation> {
+  const { gate } = call.session;
+  const { request, answer, permission } = allowed;
+  const { hooked } = verdict;
+  const checked = await checkPreconditions(call, question.checked);
+  if (!checked.ok) return refuse(call, checked.refusal, { question, permission });
+  const now = await questionOf(call, checked.value, hooked ?? { decision: "none" });
+  const context = { question: now, permission };
+  if (now.mode !== question.mode) {
+    const again = await gate.judge({ ...now, answered: true });
+    if (again.decision === "deny") return refuse(call, deniedBy(again, now), context);
+  }
+  if (touchesOf(now) !== touchesOf(question))
+    return refuse(call, expired("What the call would touch changed after it was approved."), context);
+  if (!(await isSameDiff(call.session, now.checked, request.prompt)))
+    return refuse(call, expired("What the call would change is no longer what was shown."), context);
+  const permit = verdict.decision === "allow" ? gate.permit(now, verdict) : gate.permitAnswered(now, verdict, answer);
+  slot.act();
+  return run(call, { ...context, permit, hooked, before: [], ...asideFor(call, slot) });
+}
+
+/** From the permit to the recorded observation: the start is durable before the tool runs. */
+async function run(call: CallState, permitted: PermittedCall): Promise<Observation> {
+  const { session, intent, interruption } = call;
+  const { checked } = permitted.question;
+  if (interruption.aborted) return refuse(call, cancelledBeforeStart, permitted);
+  const invocation = planInvocation(session, permitted, laneName(laneOf(checked)));
+  const started = await session.log.appendTogether([
+    ...permitted.before,
+    startedEvent(session, invocation, permitted.question),
+  ]);
+  if (!started.ok) {
+    const refusal: Refusal = { ...started.failure, phase: "write_back", happened: "nothing" };
+    return refuse(call, refusal, { ...permitted, before: [] });
+  }
+  const { name } = checked.tool;
+  session.runtime.notify({ kind: "started", intentId: intent.id, tool: name, title: titleOf(checked) });
+  return recordEnd(call, await execute(call, permitted, invocation));
+}
+
+/** For a resumed call that will not run in any case: judged for the record, without hooks. */
+export async function refuseUnjudged(call: CallState, refusal: Refusal, attempt: Attempt): Promise<Observation> {
+  if (call.resumed === undefined) return refuse(call, refusal, attempt);
+  const question = await questionOf(call, attempt.identified);
+  const verdict = await call.session.gate.judge({ ...question, answered: true, explainOnly: true });
+  return refuse(call, refusal, { question, permission: factsOf(call, verdict), hooked: verdict.hooked });
 }
 
 /**
- * A client of the protocol sends a call behind another one when it has the answer to that: what it sends at the same time
- * is in no order, and a question that nobody answers must not hold up everybody else. A model's calls keep theirs.
+ * An MCP client sends a call behind another one when it has the answer to that: what it sends at the same time has no
+ * order, and a question without an answer must not hold up the others. A model's calls keep their order.
  */
 function comesAlone({ intent }: CallState): boolean {
   return intent.origin.source === "mcp";
 }
 
-function asideFor(walk: CallState, slot: Slot): Pick<PermittedCall, "aside"> {
-  if (!comesAlone(walk)) return {};
+function asideFor(call: CallState, slot: Slot): Pick<PermittedCall, "aside"> {
+  if (!comesAlone(call)) return {};
   return {
     async aside(wait) {
       slot.stepAside();
@@ -197,139 +284,46 @@ function asideFor(walk: CallState, slot: Slot): Pick<PermittedCall, "aside"> {
   };
 }
 
-/** The world may have moved while a person was thinking: what was agreed to must still be what would happen. */
-export async function runApproved(
-  walk: CallState,
-  approved: {
-    readonly question: CheckedQuestion;
-    readonly slot: Slot;
-    /** What was agreed to, as it was shown. */
-    readonly prompt: PermissionPrompt;
-    readonly permission: PermissionFacts;
-    readonly hooked: HookAnswer | undefined;
-    readonly issue: (question: CheckedQuestion) => Permit;
-  },
-): Promise<Observation> {
-  const { question, slot, prompt, permission, hooked } = approved;
-  const again = await check(walk, question.checked);
-  if (!again.ok) return recordRefusal(walk, again.refusal, [], { question, permission });
-  const now = await askable(walk, again.value, hooked ?? { decision: "none" });
-  if (now.mode !== question.mode) {
-    const verdict = await walk.session.gate.judge({ ...now, answered: true });
-    if (verdict.decision === "deny")
-      return recordRefusal(walk, deniedBy(verdict, now), [], { question: now, permission });
-  }
-  if (touchesOf(now) !== touchesOf(question)) {
-    const refusal = expired("What the call would touch changed after it was approved.");
-    return recordRefusal(walk, refusal, [], { question: now, permission });
-  }
-  if (!(await changeStands(walk.session, now.checked, prompt))) {
-    const refusal = expired("What the call would change is no longer what was shown.");
-    return recordRefusal(walk, refusal, [], { question: now, permission });
-  }
-  const permit = approved.issue(now);
-  slot.act();
-  return runPermitted(walk, { question: now, permit, permission, hooked, before: [], ...asideFor(walk, slot) });
-}
-
 function touchesOf({ report: { effects, command } }: GateQuestion): string {
   return digestOf([effects, command ?? null]);
 }
 
-/** Whether it could be done at all, before anybody is asked whether it may. */
-export async function check({ session }: CallState, identified: IdentifiedIntent): Promise<Checked> {
-  const { enforces, detail } = session.sandbox.description;
-  if (identified.tool.requiresSandbox && !enforces) {
-    const message = `${identified.tool.name} runs only in a sandbox: ${detail}`;
-    return { ok: false, refusal: { phase: "schedule", code: "sandbox_unavailable", message } };
-  }
-  try {
-    return await checkIntent(identified, visibilityContext(session, identified.intent), preconditionView(session));
-  } catch (error) {
-    const message = `${identified.tool.name} failed while checking its input: ${messageOf(error)}`;
-    const refusal: Refusal = { phase: "validate", code: "tool_failed", message, happened: "nothing" };
-    return { ok: false, refusal };
-  }
+function factsOf({ resumed }: CallState, verdict: Verdict): PermissionFacts {
+  const { decision, reason, source, risk, rule, suggestedRules } = verdict;
+  const facts = { decision, reason, source, risk };
+  if (resumed === undefined)
+    return {
+      ...facts,
+      ...(rule !== undefined && { rule }),
+      ...(suggestedRules && { suggestedRules: [...suggestedRules] }),
+    };
+  const { answer, request, settled } = resumed;
+  const remembered = rememberedFacts(unsaved(settled, "the call was refused"));
+  return { ...facts, request: request.id, answeredBy: answer.by ?? "user", ...remembered };
 }
 
-async function newRequest(
-  { session, intent }: CallState,
-  question: GateQuestion,
-  verdict: Verdict,
-): Promise<PermissionRequest> {
-  const diff = await previewChange(session, question.checked);
-  const now = session.clock.now();
-  return {
-    id: session.ids.next("req"),
-    ...(question.report.command === undefined
-      ? {}
-      : { cwd: verdict.suggestedFor ?? question.report.command.cwd.resolved }),
-    intentId: intent.id,
-    tool: question.checked.tool.name,
-    digest: question.checked.digest,
-    prompt: {
-      ...session.gate.prompt(question, verdict),
-      ...(question.report.command === undefined ? { call: inOneLine(titleOf(question.checked)) } : {}),
-      ...aboutOf(session, question.checked),
-      ...(diff === undefined ? {} : { diff }),
-    },
-    requestedAt: timestamp(session.clock),
-    expiresAt: new Date(now + session.settings.limits.approvalMs).toISOString(),
-  };
+export function proposedEvent({ session, intent }: Pick<CallState, "session" | "intent">): EventDraft {
+  const { id: intentId, ...data } = intent;
+  return { type: "tool_intent.proposed", data: { intentId, ...data, menuHash: session.log.state.menuHash } };
 }
 
-const longestAbout = 600;
-
-function aboutOf({ redact }: SessionParts, { tool }: IdentifiedIntent): Pick<PermissionPrompt, "about"> {
-  if (tool.source === "builtin") return {};
-  const said = redact(tool.description);
-  return { about: inOneLine(clip(said, longestAbout)) };
+function checkedEvent({ intent, tool, digest, spellings }: CheckedIntent): EventDraft {
+  const { name, version, schemaHash } = tool;
+  const data = { intentId: intent.id, tool: name, version, schemaHash, digest, spellings: [...spellings] };
+  return { type: "tool_intent.checked", data };
 }
 
-function checkedEvent(checked: CheckedIntent): EventDraft {
-  return {
-    type: "tool_intent.checked",
-    data: {
-      intentId: checked.intent.id,
-      tool: checked.tool.name,
-      version: checked.tool.version,
-      schemaHash: checked.tool.schemaHash,
-      digest: checked.digest,
-      spellings: [...checked.spellings],
-    },
-  };
-}
-
-function decidedEvent(question: GateQuestion, verdict: Verdict): EventDraft {
+function decidedEvent({ checked, mode, sandbox, view, report }: GateQuestion, verdict: Verdict): EventDraft {
+  const { decision, reason, source, risk, rule, ruleOrigin, suggestedRules, exceptions } = verdict;
   return {
     type: "permission.decided",
     data: {
-      intentId: question.checked.intent.id,
-      digest: question.checked.digest,
-      decision: verdict.decision,
-      reason: verdict.reason,
-      source: verdict.source,
-      risk: verdict.risk,
-      mode: question.mode,
-      sandboxed: question.sandbox.enforces,
-      ...(question.view === undefined ? {} : { view: question.view }),
-      effects: [...question.report.effects],
-      exceptions: [...verdict.exceptions],
-      ...(verdict.rule === undefined ? {} : { rule: verdict.rule }),
-      ...(verdict.ruleOrigin === undefined ? {} : { ruleOrigin: verdict.ruleOrigin }),
-      ...(verdict.suggestedRules === undefined ? {} : { suggestedRules: [...verdict.suggestedRules] }),
+      intentId: checked.intent.id,
+      digest: checked.digest,
+      ...{ decision, reason, source, risk, mode, sandboxed: sandbox.enforces, view },
+      effects: [...report.effects],
+      exceptions: [...exceptions],
+      ...{ rule, ruleOrigin, suggestedRules: suggestedRules && [...suggestedRules] },
     },
-  };
-}
-
-function permissionFacts(verdict: Verdict): PermissionFacts {
-  const { decision, reason, source, risk, rule, suggestedRules } = verdict;
-  return {
-    decision,
-    reason,
-    source,
-    risk,
-    ...(rule === undefined ? {} : { rule }),
-    ...(suggestedRules === undefined ? {} : { suggestedRules: [...suggestedRules] }),
   };
 }

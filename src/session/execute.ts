@@ -1,201 +1,107 @@
 import { messageOf } from "../base/text.ts";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
-import type { CheckedQuestion, GateQuestion } from "../contract/gate.ts";
-import type { CheckedIntent } from "../contract/intent.ts";
+import type { CheckedQuestion } from "../contract/gate.ts";
 import { describeNetwork } from "../contract/network.ts";
 import { type Observation, observation as observationSchema, type PermissionFacts } from "../contract/observation.ts";
 import type { RawResult, Tool } from "../contract/tool.ts";
 import type { HookAnswer, HookRemark, Permit } from "../contract/verdict.ts";
 import { createJournal, type Journal } from "../execution/journal.ts";
 import { type ExecutionEnd, type Hold, runInvocation, type ToolInvocation } from "../execution/run-invocation.ts";
-import { laneName } from "../execution/scheduler.ts";
 import { recordChanges } from "../execution/watch-changes.ts";
 import { postToolUse } from "../gate/hooks/occasion.ts";
 import { observe } from "../observation/observe.ts";
-import { type CallState, cancelledBeforeStart, laneOf, type SessionParts, titleOf } from "./parts.ts";
+import type { CallState, SessionParts } from "./parts.ts";
 import { privatePaths } from "./paths.ts";
-import { recordRefusal } from "./refusal.ts";
 import { toolContext } from "./tool-context.ts";
 
 export interface PermittedCall {
   readonly question: CheckedQuestion;
   readonly permit: Permit;
   readonly permission: PermissionFacts;
-  /** What hooks said before. */
-  readonly hooked?: HookAnswer | undefined;
-  /** Lets other calls pass while somebody thinks about what this one changed. */
+  readonly hooked?: HookAnswer;
+  /** Lets other calls run while the user thinks about what this one changed. */
   readonly aside?: Hold;
   /** Facts that are not stored yet; they are made durable together with the start. */
   readonly before: readonly EventDraft[];
 }
 
-/** From the permit to the recorded observation: the start is durable before the tool runs. */
-export async function runPermitted(walk: CallState, call: PermittedCall): Promise<Observation> {
-  const { session } = walk;
-  const { checked } = call.question;
-  const { tool } = checked;
-  if (walk.interruption.aborted) return recordRefusal(walk, cancelledBeforeStart, call.before, call);
-  const invocation = plan(session, checked, call.permit);
-  const started = await session.log.appendTogether([...call.before, startedEvent(session, invocation, call.question)]);
-  if (!started.ok)
-    return recordRefusal(walk, { ...started.failure, phase: "write_back", happened: "nothing" }, [], call);
-  session.notify({ kind: "started", intentId: walk.intent.id, tool: tool.name, title: titleOf(checked) });
-
-  const journal = createJournal();
-  const startedAt = session.clock.now();
-  const end = await runInvocation({
-    invocation,
-    redeem: (permit) => session.gate.redeem(permit),
-    context: (signal, hold) =>
-      toolContext(session, invocation, {
-        journal,
-        signal,
-        hold,
-        aside: call.aside ?? ((wait) => wait()),
-        question: call.question,
-        agreed: call.permission.answeredBy !== undefined,
-      }),
-    journal,
-    interrupt: walk.interruption,
-  });
-  const endedAt = session.clock.now();
-  const ended = { ...call, invocation, journal, startedAt, endedAt, end: await checkOutput(tool, end) };
-  return conclude(walk, { ...ended, after: await runHooksAfter(walk, ended) });
-}
-
-function plan(session: SessionParts, checked: CheckedIntent, permit: Permit): ToolInvocation {
-  return {
-    id: session.ids.next("inv"),
-    checked,
-    permit,
-    timeoutMs: checked.tool.timeoutMs(checked.input as never),
-    lane: laneName(laneOf(checked)),
-  };
-}
-
-interface Ended extends PermittedCall {
+interface EndedCall extends PermittedCall {
   readonly invocation: ToolInvocation;
   readonly journal: Journal;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly end: ExecutionEnd;
-  readonly after: AfterTool;
 }
 
-async function conclude(walk: CallState, ended: Ended): Promise<Observation> {
-  const { session, intent } = walk;
-  const { invocation, journal, end, endedAt } = ended;
-  const auditId = session.ids.next("evt");
-  const made = observeSafely(walk, ended, { endedAt, auditId });
-  const { observation } = made;
-  const stored = await session.log.appendTogether([
-    {
-      type: "tool_invocation.ended",
-      data: {
-        invocationId: invocation.id,
-        intentId: intent.id,
-        exit: end.exit,
-        code: observation.code,
-        durationMs: endedAt - ended.startedAt,
-      },
+export function planInvocation(
+  { runtime }: SessionParts,
+  { question: { checked }, permit }: PermittedCall,
+  lane: string,
+): ToolInvocation {
+  const timeoutMs = checked.tool.timeoutMs(checked.input as never);
+  return { id: runtime.ids.next("inv"), checked, permit, timeoutMs, lane };
+}
+
+export function startedEvent(
+  { runtime, execution }: SessionParts,
+  { id: invocationId, checked, permit, lane, timeoutMs }: ToolInvocation,
+  question: CheckedQuestion,
+): EventDraft {
+  const { name: tool, version, source: kind, confinement: own } = checked.tool;
+  const confinement = own?.() ?? question.confinement;
+  const { backend, enforces } = execution.sandbox.description;
+  const { readable, writable, network, view } = permit.sandbox;
+  const sandbox = {
+    backend,
+    enforces,
+    readable: [...readable],
+    writable: [...writable],
+    network: describeNetwork(network),
+    view,
+  };
+  const { command } = permit;
+  return {
+    type: "tool_invocation.started",
+    data: {
+      ...{ invocationId, intentId: checked.intent.id, tool, version },
+      executor: { kind, gauntlet: runtime.version, pid: runtime.pid },
+      ...{ digest: permit.digest, lane, timeoutMs },
+      effects: [...permit.effects],
+      command: command && { text: command.text, cwd: command.cwd.resolved },
+      // The sandbox of commands does not hold what a server does.
+      ...(confinement === undefined ? { sandbox } : { confinement }),
     },
-    ...(observation.model.truncated ? journal.facts.map(notAllShown) : journal.facts),
-    ...[...journal.artifacts, ...made.stored].map((artifact) => ({
-      type: "artifact.stored" as const,
-      data: { invocationId: invocation.id, artifact },
-    })),
-    ...ended.after.records,
-    {
-      type: "tool.observed",
-      id: auditId,
-      data: { intentId: intent.id, invocationId: invocation.id, observation },
-    },
-  ]);
-  const told = stored.ok ? observation : notWritten(walk, ended, stored.failure, { endedAt, auditId });
-  session.notify({ kind: "observed", observation: told });
-  return told;
+  };
 }
 
-/** Lines that the turn's budget cut were not shown, whatever the tool handed over. */
-function notAllShown(fact: EventDraft): EventDraft {
-  if (fact.type !== "file.read" || fact.data.shown !== true) return fact;
-  const { shown: _, ...data } = fact.data;
-  return { ...fact, data };
-}
-
-interface Stamp {
-  readonly endedAt: number;
-  readonly auditId: string;
-}
-
-/** A tool whose own summary throws, or is none, still ends as a fact. */
-function observeSafely(walk: CallState, ended: Ended, stamp: Stamp) {
-  try {
-    const made = observeEnd(walk, ended, ended.end.result, stamp, true);
-    // What code from outside says of itself is checked as it will be stored. A server's words are wrapped in code of ours.
-    const { source } = ended.question.checked.tool;
-    if (source !== "builtin" && source !== "mcp") {
-      observationSchema().parse(JSON.parse(JSON.stringify(made.observation)));
-    }
-    return made;
-  } catch (error) {
-    const message = `The result could not be summarised: ${messageOf(error)}`;
-    const failure = { code: "output_invalid", message, happened: "done" } as const;
-    return observeEnd(walk, ended, { ok: false, failure }, stamp, false);
-  }
-}
-
-/** The effect stands, but the record of it could not be written: the caller must know both. */
-function notWritten(walk: CallState, ended: Ended, cause: Failure, stamp: Stamp): Observation {
-  const failure = {
-    code: "log_unavailable",
-    message: `The call ran, but its end could not be recorded: ${cause.message}`,
-    ...(cause.recovery === undefined ? {} : { recovery: cause.recovery }),
-  } as const;
-  const { observation } = observeEnd(walk, ended, { ok: false, failure }, stamp, false);
-  return { ...observation, phase: "write_back" };
-}
-
-function observeEnd(walk: CallState, ended: Ended, result: RawResult<unknown>, stamp: Stamp, summarize: boolean) {
-  const { session, intent, allowance } = walk;
-  const { checked, report } = ended.question;
-  return observe({
-    intentId: intent.id,
-    invocationId: ended.invocation.id,
-    toolName: checked.tool.name,
-    ...(summarize ? { tool: checked.tool, input: checked.input } : {}),
-    ending: { kind: "ended", result },
-    effects: { declared: report.effects, seen: ended.journal.seen },
-    permission: permissionOf(ended),
-    ...(report.narrower === undefined ? {} : { narrower: report.narrower }),
-    ...saidByHooks(ended.hooked, ended.after),
-    kept: ended.journal.artifacts,
-    startedAt: ended.startedAt,
-    endedAt: stamp.endedAt,
-    sandbox: session.sandbox.description,
-    sandboxUsed: ended.journal.ranProcess,
-    auditId: stamp.auditId,
-    allowance,
-    artifacts: session.artifacts,
-    redact: session.redact,
-    privatePaths: privatePaths(session.stateDirectory),
+export async function execute(
+  call: CallState,
+  permitted: PermittedCall,
+  invocation: ToolInvocation,
+): Promise<EndedCall> {
+  const { session, trial, interruption } = call;
+  const { clock } = session.runtime;
+  const { question, permission, aside = (wait) => wait() } = permitted;
+  const journal = createJournal();
+  const startedAt = clock.now();
+  const agreed = permission.answeredBy !== undefined;
+  const end = await runInvocation({
+    invocation,
+    redeem: (permit) => session.gate.redeem(permit),
+    context: (signal, hold) =>
+      toolContext(session, invocation, { journal, signal, hold, aside, question, agreed, trial }),
+    journal,
+    interrupt: interruption,
   });
+  const endedAt = clock.now();
+  return { ...permitted, invocation, journal, startedAt, endedAt, end: await checkOutput(question.checked.tool, end) };
 }
 
-/** A call that was refused for what it changed was refused by that verdict, not by the one that let it run. */
-function permissionOf({ permission, journal: { judged } }: Ended): PermissionFacts {
-  if (judged === undefined) return permission;
-  const { suggestedRules, ...facts } = judged;
-  const { rule: _, suggestedRules: __, ...rest } = permission;
-  return { ...rest, ...facts, ...(suggestedRules === undefined ? {} : { suggestedRules: [...suggestedRules] }) };
-}
-
-/** The tool's own output schema, when it has one. */
 async function checkOutput(tool: Tool, end: ExecutionEnd): Promise<ExecutionEnd> {
   if (tool.output === undefined || !end.result.ok) return end;
   const checked = await validOutput(tool, end.result.data);
-  return checked.ok ? end : { exit: "error", result: { ok: false, failure: checked.failure } };
+  return checked.ok ? end : { exit: "error", result: checked };
 }
 
 async function validOutput(tool: Tool, data: unknown): Promise<Outcome<void>> {
@@ -205,95 +111,129 @@ async function validOutput(tool: Tool, data: unknown): Promise<Outcome<void>> {
     if (issue === undefined) return ok(undefined);
     return fail("output_invalid", `${tool.name} returned something its own schema rejects: ${issue.message}`);
   } catch (error) {
-    const message = messageOf(error);
-    return fail("output_invalid", `${tool.name} could not check its own result: ${message}`);
+    return fail("output_invalid", `${tool.name} could not check its own result: ${messageOf(error)}`);
   }
 }
 
-function startedEvent(session: SessionParts, invocation: ToolInvocation, question: CheckedQuestion): EventDraft {
-  const { checked, permit } = invocation;
-  const confinement = checked.tool.confinement?.() ?? question.confinement;
-  return {
-    type: "tool_invocation.started",
-    data: {
-      invocationId: invocation.id,
-      intentId: checked.intent.id,
-      tool: checked.tool.name,
-      version: checked.tool.version,
-      executor: { kind: checked.tool.source, gauntlet: session.version, pid: session.pid },
-      digest: permit.digest,
-      lane: invocation.lane,
-      timeoutMs: invocation.timeoutMs,
-      effects: [...permit.effects],
-      ...(permit.command === undefined
-        ? {}
-        : { command: { text: permit.command.text, cwd: permit.command.cwd.resolved } }),
-      // The sandbox of commands holds nothing that a server does.
-      ...(confinement === undefined ? { sandbox: commandSandbox(session, permit) } : { confinement }),
+/** Hooks, then the observation, then all facts of the call in one append. */
+export async function recordEnd(call: CallState, ended: EndedCall): Promise<Observation> {
+  const { session, intent } = call;
+  const { invocation, journal, end, startedAt, endedAt } = ended;
+  const after = await runHooksAfter(call, ended);
+  const auditId = session.runtime.ids.next("evt");
+  const told = toldByHooks(ended.hooked, after);
+  const made = observeSafely(call, ended, told, auditId);
+  const { observation } = made;
+  const ids = { intentId: intent.id, invocationId: invocation.id };
+  const stored = await session.log.appendTogether([
+    {
+      type: "tool_invocation.ended",
+      data: { ...ids, exit: end.exit, code: observation.code, durationMs: endedAt - startedAt },
     },
-  };
+    ...(observation.model.truncated ? journal.facts.map(notAllShown) : journal.facts),
+    ...[...journal.artifacts, ...made.stored].map((artifact) => ({
+      type: "artifact.stored" as const,
+      data: { invocationId: invocation.id, artifact },
+    })),
+    ...after.records,
+    { type: "tool.observed", id: auditId, data: { ...ids, observation } },
+  ]);
+  const final = stored.ok ? observation : notWritten(call, ended, stored.failure, told, auditId);
+  session.runtime.notify({ kind: "observed", observation: final });
+  return final;
 }
 
-function commandSandbox(session: SessionParts, permit: Permit) {
-  const { backend, enforces } = session.sandbox.description;
-  const { readable, writable, network, view } = permit.sandbox;
-  return {
-    backend,
-    enforces,
-    readable: [...readable],
-    writable: [...writable],
-    network: describeNetwork(network),
-    ...(view === undefined ? {} : { view }),
-  };
-}
-
-/** What hooks left behind that follow a tool. */
-export interface AfterTool {
+interface AfterHooks {
   readonly remarks: readonly HookRemark[];
-  readonly records: readonly EventDraft[];
   readonly stop?: string;
 }
 
-/** They see what the tool returned before anything is cut off, and cannot undo that it ran. Never rejects. */
-export async function runHooksAfter(
-  { session, interruption }: CallState,
-  ended: {
-    readonly question: GateQuestion;
-    readonly invocation: ToolInvocation;
-    readonly journal: Journal;
-    readonly startedAt: number;
-    readonly endedAt: number;
-    readonly end: ExecutionEnd;
-  },
-): Promise<AfterTool> {
-  const { hooks } = session;
+/** Hooks see the uncut result and cannot undo that the tool ran. Never rejects. */
+async function runHooksAfter(
+  { session: { hooks }, interruption }: CallState,
+  { question, end, journal, invocation, startedAt, endedAt }: EndedCall,
+): Promise<AfterHooks & { readonly records: readonly EventDraft[] }> {
   if (hooks === undefined || interruption.aborted) return { remarks: [], records: [] };
-  const { journal, invocation } = ended;
-  const occasion = postToolUse(ended.question, ended.end.result, ended.endedAt - ended.startedAt);
-  const call = { invocationId: invocation.id, signal: interruption };
-  const { answer, records, changed } = await hooks.run(occasion, call);
-  recordChanges({ journal, invocationId: invocation.id }, changed);
+  const occasion = postToolUse(question, end.result, endedAt - startedAt);
+  const ran = await hooks.run(occasion, { invocationId: invocation.id, signal: interruption });
+  const { answer, records } = ran;
+  recordChanges({ journal, invocationId: invocation.id }, ran.changed);
   const feedback = answer.decision === "deny" ? [{ hook: occasion.event, text: answer.reason }] : [];
-  return {
-    remarks: [...feedback, ...(answer.remarks ?? [])],
-    records,
-    ...(answer.stop === undefined ? {} : { stop: answer.stop }),
-  };
+  return { remarks: [...feedback, ...(answer.remarks ?? [])], records, stop: answer.stop };
 }
 
-/** Everything that hooks around a call want the model to know. */
-export function saidByHooks(
-  hooked: HookAnswer | undefined,
-  after: AfterTool,
-): { readonly remarks: readonly HookRemark[]; readonly stop?: string } {
-  const { revision, remarks = [] } = hooked ?? {};
+/** What hooks before and after the call want the model to know. */
+function toldByHooks({ revision, remarks = [], stop }: Partial<HookAnswer> = {}, after: AfterHooks): AfterHooks {
   const changed = revision && {
     hook: revision.hook,
     text: `The input of this call was changed before it was judged: ${JSON.stringify(revision.input)}`,
   };
-  const stop = after.stop ?? hooked?.stop;
-  return {
-    remarks: [...(changed === undefined ? [] : [changed]), ...remarks, ...after.remarks],
-    ...(stop === undefined ? {} : { stop }),
-  };
+  return { remarks: [...(changed ? [changed] : []), ...remarks, ...after.remarks], stop: after.stop ?? stop };
+}
+
+/** Lines that the turn's budget cut were not shown, whatever the tool handed over. */
+function notAllShown(fact: EventDraft): EventDraft {
+  return fact.type === "file.read" && fact.data.shown ? { ...fact, data: { ...fact.data, shown: undefined } } : fact;
+}
+
+/** A tool whose own summary throws or is invalid still ends as a fact. */
+function observeSafely(call: CallState, ended: EndedCall, told: AfterHooks, auditId: string) {
+  try {
+    const made = observeEnd(call, ended, told, auditId);
+    // What code from outside says about itself is checked as it will be stored.
+    const { source } = ended.question.checked.tool;
+    if (source !== "builtin" && source !== "mcp")
+      observationSchema().parse(JSON.parse(JSON.stringify(made.observation)));
+    return made;
+  } catch (error) {
+    const message = `The result could not be summarised: ${messageOf(error)}`;
+    return observeEnd(call, ended, told, auditId, { code: "output_invalid", message, happened: "done" });
+  }
+}
+
+/** The effect stands, but the record of it could not be written: the caller must know both. */
+function notWritten(
+  call: CallState,
+  ended: EndedCall,
+  { message, recovery }: Failure,
+  told: AfterHooks,
+  auditId: string,
+): Observation {
+  const { observation } = observeEnd(call, ended, told, auditId, {
+    code: "log_unavailable",
+    message: `The call ran, but its end could not be recorded: ${message}`,
+    recovery,
+  });
+  return { ...observation, phase: "write_back" };
+}
+
+/** With a failure in the place of the result the tool is not asked for a summary. */
+function observeEnd(call: CallState, ended: EndedCall, told: AfterHooks, auditId: string, instead?: Failure) {
+  const { session, intent, allowance } = call;
+  const { journal, invocation, startedAt, endedAt } = ended;
+  const { checked, report } = ended.question;
+  const { artifacts, redact } = session.storage;
+  const result: RawResult<unknown> = instead === undefined ? ended.end.result : { ok: false, failure: instead };
+  return observe({
+    intentId: intent.id,
+    invocationId: invocation.id,
+    toolName: checked.tool.name,
+    ...(instead === undefined && { tool: checked.tool, input: checked.input }),
+    ending: { kind: "ended", result },
+    effects: { declared: report.effects, seen: journal.seen },
+    permission: permissionOf(ended),
+    narrower: report.narrower,
+    ...told,
+    kept: journal.artifacts,
+    ...{ startedAt, endedAt, sandbox: session.execution.sandbox.description, sandboxUsed: journal.ranProcess },
+    ...{ auditId, allowance, artifacts, redact, privatePaths: privatePaths(session.places.stateDirectory) },
+  });
+}
+
+/** A call that was refused for what it changed was refused by that verdict, not by the one that let it run. */
+function permissionOf({ permission, journal: { judged } }: EndedCall): PermissionFacts {
+  if (judged === undefined) return permission;
+  const { suggestedRules, ...facts } = judged;
+  const { rule: _, suggestedRules: __, ...rest } = permission;
+  return { ...rest, ...facts, ...(suggestedRules && { suggestedRules: [...suggestedRules] }) };
 }

@@ -5,46 +5,39 @@ import { parseHost } from "../contract/network.ts";
 import type { ServerHost } from "../contract/server/admin.ts";
 import type { ServerPrompt, ServerResource } from "../contract/server/server.ts";
 import type { Explanation, Verdict } from "../contract/verdict.ts";
-import { check } from "./call.ts";
-import { identify } from "./look-up.ts";
-import { type SessionParts, timestamp } from "./parts.ts";
-import { askable } from "./question.ts";
+import { checkPreconditions } from "./call.ts";
+import { lookUp } from "./look-up.ts";
+import { type CallState, type SessionParts, timestamp } from "./parts.ts";
+import { questionOf } from "./question.ts";
 
 /** The verdict that a call would get now. Nothing runs and nothing is recorded. */
-export async function explainIntent(session: SessionParts, intent: ToolIntent): Promise<Explanation> {
-  const identified = await identify(session, intent);
+export async function explainIntent(
+  call: Pick<CallState, "session" | "trial">,
+  intent: ToolIntent,
+): Promise<Explanation> {
+  const identified = await lookUp({ session: call.session, intent });
   if (!identified.ok) {
     const { code, message: reason, recovery } = identified.refusal;
     const notes = recovery === undefined ? [] : [recovery];
     return { decision: "deny", risk: "R0", reason, source: "refusal", code, effects: [], notes };
   }
-  const walk = { session, intent, allowance: 0, interruption: session.interruption() };
-  const question = await askable(walk, identified.value);
-  const verdict = await session.gate.judge({ ...question, explainOnly: true });
-  const checked = await check(walk, identified.value);
-  if (!checked.ok && question.report.command !== undefined && checked.refusal.field === "command") {
-    // No command at all: there is nothing to judge in it, and nothing that a rule could allow.
+  const question = await questionOf(call, identified.value);
+  const { report, mode } = question;
+  const verdict = await call.session.gate.judge({ ...question, explainOnly: true });
+  const checked = await checkPreconditions(call, identified.value);
+  if (!checked.ok && report.command !== undefined && checked.refusal.field === "command") {
+    // There is no command to judge, and nothing that a rule could allow.
     const { code, message: reason } = checked.refusal;
     return { decision: "deny", risk: "R0", reason, source: "refusal", code, effects: [], notes: [] };
   }
   const { decision, apply, risk, reason, source, rule, ruleOrigin, parts, suggestedRules } = verdict;
   return {
-    decision,
-    ...(apply === undefined ? {} : { apply }),
-    mode: question.mode,
-    risk,
-    reason,
-    source,
-    ...(rule === undefined ? {} : { rule }),
-    ...(ruleOrigin === undefined ? {} : { ruleOrigin }),
-    effects: question.report.effects,
-    ...(parts === undefined ? {} : { parts }),
-    ...(suggestedRules === undefined ? {} : { suggestedRules }),
-    ...(question.report.narrower === undefined || decision === "deny" ? {} : { next: question.report.narrower }),
+    ...{ decision, apply, mode, risk, reason, source, rule, ruleOrigin },
+    ...{ effects: report.effects, parts, suggestedRules, next: decision === "deny" ? undefined : report.narrower },
     notes: [
       "Hooks were not run.",
       ...ruleNote(verdict),
-      ...networkNote(question.report),
+      ...networkNote(report),
       ...(checked.ok
         ? []
         : [`Would be refused before permission: ${checked.refusal.code}: ${checked.refusal.message}`]),
@@ -52,12 +45,11 @@ export async function explainIntent(session: SessionParts, intent: ToolIntent): 
   };
 }
 
-/** Where no rule is suggested, looking for one is in vain. */
 function ruleNote(verdict: Verdict): readonly string[] {
   const { decision, source, rule, reason, recovery, suggestedRules = [] } = verdict;
   if (decision === "allow" || rule !== undefined || suggestedRules.length > 0) return [];
   if (recovery !== undefined) return [`No rule speaks for this. ${recovery}`];
-  // The table asks, and a rule that is wide enough may always speak: there is only none to be offered.
+  // The mode asks, and a rule that is wide enough may still allow it.
   if (source === "mode") return decision === "deny" ? [] : ["No rule is suggested that is as narrow as this."];
   const instead = decision === "ask" ? "a person has to agree to it each time" : `it is refused whatever rules allow`;
   return [`No rule can allow this: ${instead} (${reason}).`];
@@ -70,7 +62,7 @@ function networkNote({ command, effects }: EffectReport): readonly string[] {
   return [`Network only through the proxy: ${named}; any other host is asked about while the command runs.`];
 }
 
-/** Who may not be read from is not asked what there is to read. */
+/** A server that may not be read from is not asked for its resources. */
 export function listResources(
   session: SessionParts,
   server: string,
@@ -94,17 +86,12 @@ async function unlessDenied<Entry>(
   use: Pick<ToolIntent, "tool" | "input">,
   list: (servers: ServerHost) => Promise<Outcome<readonly Entry[]>>,
 ): Promise<Outcome<readonly Entry[]>> {
-  const { clock, ids, servers } = session;
-  if (servers === undefined) {
+  const { servers } = session.tools;
+  if (servers === undefined)
     return fail("server_unavailable", "This session has no MCP servers.", { happened: "nothing" });
-  }
-  const intent: ToolIntent = {
-    ...use,
-    id: ids.next("int"),
-    // Whatever is listed here is for people to choose from.
-    origin: { source: "person" },
-    createdAt: timestamp(clock),
-  };
-  const { decision } = await explainIntent(session, intent);
+  const { ids, clock } = session.runtime;
+  // A user chooses from this list.
+  const intent = { ...use, id: ids.next("int"), origin: { source: "person" }, createdAt: timestamp(clock) } as const;
+  const { decision } = await explainIntent({ session, trial: {} }, intent);
   return decision === "deny" ? ok([]) : list(servers);
 }

@@ -20,8 +20,8 @@ import { type Occasion, permissionRequest, preToolUse, waitingForPerson } from "
 import type { Policy } from "../gate/policy.ts";
 import { type OwnFilePlaces, ownFiles, runHook } from "./run-hook.ts";
 
-/** What came of one occasion. */
-export interface HooksRun {
+/** What the hooks of one occasion did. */
+interface HooksRun {
   readonly answer: HookAnswer;
   /** One for each hook that ran, not stored yet. */
   readonly records: readonly EventDraft[];
@@ -35,19 +35,18 @@ interface CallOfHooks {
   readonly signal?: AbortSignal;
 }
 
-/** The hooks of one session. */
 export interface SessionHooks extends Required<HookPort> {
   /** For a caller that stores the records itself, in its own order. Never rejects. */
   run(occasion: Occasion, call?: CallOfHooks): Promise<HooksRun>;
   /** Runs and records; what cannot be recorded counts as refused. Never rejects. */
   tell(occasion: Occasion): Promise<HookAnswer>;
-  /** The same asker, with hooks told when a question begins to wait. It waits for none of them. */
+  /** The same asker; hooks run when a question begins to wait, and it does not wait for them. */
   announcing(ask: Asker): Asker;
-  /** Waits for what nobody waited for. */
+  /** Waits for the hooks that `announcing` started. */
   settle(): Promise<void>;
 }
 
-export interface HookParts extends OwnFilePlaces {
+interface HookParts extends OwnFilePlaces {
   readonly hooks: readonly CompiledHook[];
   readonly policy: Policy;
   readonly log: SessionLog;
@@ -58,13 +57,21 @@ export interface HookParts extends OwnFilePlaces {
   readonly interruption: () => AbortSignal;
 }
 
+interface FinishedHook {
+  readonly hook: CompiledHook;
+  readonly run: HookRun;
+  readonly reply: HookReply;
+  readonly durationMs: number;
+  readonly sandboxed: boolean;
+}
+
 export function createSessionHooks(parts: HookParts): SessionHooks {
-  const { hooks, log } = parts;
+  const { hooks, log, clock, sandbox, scan } = parts;
   const notify = safeListener(parts.notify);
   const ranOnce = hooks.some(({ setting }) => setting.handler.once) ? ranBefore(log) : new Set<string>();
   const unattended = new Set<Promise<unknown>>();
 
-  /** At most once a session counts from the start: two calls side by side must not both begin it. */
+  /** `once` counts from the start: two calls side by side must not both begin it. */
   function take(occasion: Occasion): readonly CompiledHook[] {
     return hooks.filter((hook) => {
       if (!hook.matches(occasion)) return false;
@@ -84,58 +91,50 @@ export function createSessionHooks(parts: HookParts): SessionHooks {
     }
   }
 
-  async function runAll(occasion: Occasion, call: CallOfHooks): Promise<HooksRun> {
+  async function runAll(occasion: Occasion, { signal, invocationId }: CallOfHooks): Promise<HooksRun> {
     const taken = take(occasion);
     if (taken.length === 0) return { answer: { decision: "none" }, records: [], changed: [] };
-    // Before anything is waited for: the next one belongs to whatever comes after an interrupt.
-    const signal = call.signal ?? parts.interruption();
-    const changedSince = watchWriters(taken, parts);
+    // Before anything is awaited: the next signal belongs to what comes after an interrupt.
+    const over = signal ?? parts.interruption();
+    const { roots } = log.state;
+    const before = taken.some(({ setting }) => setting.handler.writes) ? scan.snapshot(roots) : undefined;
     for (const notice of taken.flatMap((hook) => statusNotices(hook, occasion))) notify(notice);
-    const finished = await Promise.all(taken.map((hook) => finish(hook, occasion, signal)));
+    const finished = await Promise.all(taken.map((hook) => finish(hook, occasion, over)));
     for (const notice of finished.flatMap((one) => hookNotices(one, occasion))) notify(notice);
     return {
       answer: mergeReplies(finished.map(({ hook, reply }) => ({ label: hook.label, reply }))),
-      records: finished.map((one) => ranEvent(one, occasion, call.invocationId)),
-      changed: changedSince(),
+      records: finished.map((one) => ranEvent(one, occasion, invocationId)),
+      changed: before === undefined ? [] : scan.changes(before, roots),
     };
   }
 
   async function finish(hook: CompiledHook, occasion: Occasion, signal: AbortSignal): Promise<FinishedHook> {
-    const { clock, sandbox } = parts;
     const begun = clock.now();
     const ran = await start(hook, occasion, signal);
-    return {
-      hook,
-      run: ran,
-      reply: readReply(hook, ran),
-      durationMs: clock.now() - begun,
-      sandboxed: sandbox.description.enforces,
-    };
+    const sandboxed = sandbox.description.enforces;
+    return { hook, run: ran, reply: readReply(hook, ran), durationMs: clock.now() - begun, sandboxed };
   }
 
   async function start(hook: CompiledHook, occasion: Occasion, signal: AbortSignal): Promise<HookRun> {
-    const { policy, sandbox, home } = parts;
     const { setting } = hook;
     const { workspace, roots, cwd, mode } = log.state;
-    if (setting.layer === "project" && !sandbox.description.enforces) {
-      return {
-        ended: "not_started",
-        why: "a hook of the project runs only in a sandbox, and there is none",
-        stderr: "",
-      };
+    const isOfProject = setting.layer === "project";
+    if (isOfProject && !sandbox.description.enforces) {
+      const why = "a hook of the project runs only in a sandbox, and there is none";
+      return { ended: "not_started", why, stderr: "" };
     }
     try {
       const own = ownFiles(setting, roots, parts);
       return await runHook(hook, {
         sandbox,
-        profile: hookProfile({ roots, own, writes: setting.handler.writes === true }, policy),
+        profile: hookProfile({ roots, own, writes: setting.handler.writes === true }, parts.policy),
         // What was trusted is named from the project's directory: no `cd` may make other files of these names.
-        cwd: setting.layer === "project" ? workspace : cwd,
+        cwd: isOfProject ? workspace : cwd,
         environment: {
           CLAUDE_PROJECT_DIR: workspace,
           GAUNTLET_PROJECT_DIR: workspace,
           // Otherwise it is an empty one of the sandbox.
-          ...(own.some((path) => isInside(path, home)) ? { HOME: home } : {}),
+          ...(own.some((path) => isInside(path, parts.home)) && { HOME: parts.home }),
         },
         stdin: hookInput(occasion, { session: log.id, cwd, mode }),
         signal,
@@ -169,20 +168,12 @@ export function createSessionHooks(parts: HookParts): SessionHooks {
   };
 }
 
-function watchWriters(taken: readonly CompiledHook[], { log, scan }: HookParts): () => readonly ChangedFile[] {
-  if (!taken.some(({ setting }) => setting.handler.writes)) return () => [];
-  const { roots } = log.state;
-  const before = scan.snapshot(roots);
-  return () => scan.changes(before, roots);
-}
-
 /** What an earlier process of this session ran, so that `once` holds for the session. */
 function ranBefore(log: SessionLog): Set<string> {
-  const names = new Set<string>();
-  for (const event of log.events({ types: ["hook.ran"] })) {
-    if (event.type === "hook.ran") names.add(identityOf(event.data.handler, event.data));
-  }
-  return names;
+  const events = [...log.events({ types: ["hook.ran"] })];
+  return new Set(
+    events.flatMap((event) => (event.type === "hook.ran" ? identityOf(event.data.handler, event.data) : [])),
+  );
 }
 
 function identityOf(
@@ -192,57 +183,37 @@ function identityOf(
   return digestOf([event, matcher ?? null, command, args ?? null]);
 }
 
-/** One hook that has ended. */
-export interface FinishedHook {
-  readonly hook: CompiledHook;
-  readonly run: HookRun;
-  readonly reply: HookReply;
-  readonly durationMs: number;
-  readonly sandboxed: boolean;
-}
-
 const excerptChars = 2_000;
 
-export function ranEvent(finished: FinishedHook, { event, question }: Occasion, invocationId?: string): EventDraft {
-  const { hook, run, reply } = finished;
+function ranEvent(
+  { hook, run, reply, sandboxed, durationMs }: FinishedHook,
+  { event, question }: Occasion,
+  invocationId: string | undefined,
+): EventDraft {
   const { handler, origin, layer, matcher } = hook.setting;
+  const { exit, decision, reason, input, context, stop, ignored } = reply;
   const stderr = run.stderr.trim().slice(0, excerptChars).toWellFormed();
   return {
     type: "hook.ran",
     data: {
-      event,
-      ...(question === undefined ? {} : { intentId: question.checked.intent.id }),
-      ...(invocationId === undefined ? {} : { invocationId }),
-      handler: {
-        command: handler.command,
-        ...(handler.args === undefined ? {} : { args: [...handler.args] }),
-        origin,
-        layer,
-      },
-      ...(matcher === undefined ? {} : { matcher }),
-      sandboxed: finished.sandboxed,
-      durationMs: finished.durationMs,
-      exit: reply.exit,
-      ...(run.ended === "exit" ? { exitCode: run.exitCode } : {}),
-      ...(reply.decision === undefined ? {} : { decision: reply.decision }),
-      ...(reply.reason === undefined ? {} : { reason: reply.reason }),
-      patched: reply.input !== undefined,
-      ...(reply.context === undefined ? {} : { context: reply.context }),
-      ...(reply.stop === undefined ? {} : { stop: reply.stop }),
-      ...(reply.ignored.length === 0 ? {} : { ignored: [...reply.ignored] }),
-      ...(stderr === "" ? {} : { stderr }),
+      ...{ event, intentId: question?.checked.intent.id, invocationId },
+      handler: { command: handler.command, args: handler.args && [...handler.args], origin, layer },
+      ...{ matcher, sandboxed, durationMs, exit, exitCode: run.ended === "exit" ? run.exitCode : undefined },
+      ...{ decision, reason, patched: input !== undefined, context, stop },
+      ...(ignored.length > 0 && { ignored: [...ignored] }),
+      ...(stderr !== "" && { stderr }),
     },
   };
 }
 
-export function statusNotices({ setting }: CompiledHook, { question }: Occasion): readonly DoorNotice[] {
+function statusNotices({ setting }: CompiledHook, { question }: Occasion): readonly DoorNotice[] {
   const message = setting.handler.statusMessage;
   if (message === undefined || question === undefined) return [];
   return [{ kind: "progressed", intentId: question.checked.intent.id, progress: { message } }];
 }
 
-/** What a person should see although nothing else tells it. */
-export function hookNotices({ hook, reply }: FinishedHook, { event, question }: Occasion): readonly DoorNotice[] {
+/** What a user should see and nothing else shows. */
+function hookNotices({ hook, reply }: FinishedHook, { event, question }: Occasion): readonly DoorNotice[] {
   const intent = question === undefined ? {} : { intentId: question.checked.intent.id };
   const failed = reply.exit === "failed" || reply.exit === "timeout";
   const messages = [

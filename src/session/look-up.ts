@@ -1,36 +1,54 @@
 import type { Refusal } from "../contract/codes.ts";
-import type { ToolIntent } from "../contract/intent.ts";
 import { type ServerStatus, serverArgument } from "../contract/server/server.ts";
 import type { ToolSource } from "../contract/tool-facts.ts";
 import type { HookAnswer, InputRevision } from "../contract/verdict.ts";
 import { type Identified, identifyIntent, type KnownTools } from "../registry/identify-intent.ts";
-import { type CallState, type SessionParts, visibilityContext } from "./parts.ts";
+import type { CallState, SessionParts } from "./parts.ts";
+import { visibilityContext } from "./question.ts";
 
-/** As `identifyIntent`; a name that only a server could explain is refused with how that server is. */
-export async function identify(
-  session: SessionParts,
-  intent: ToolIntent,
-  sources?: readonly ToolSource[],
-): Promise<Identified> {
-  const registry = sources === undefined ? session.registry : knownFrom(sources, session.registry);
-  const identified = await identifyIntent(intent, registry, visibilityContext(session, intent));
+/** Finds and validates the tool; a name that only a server could explain is refused with the state of that server. */
+export async function lookUp({
+  session,
+  intent,
+  sources,
+}: Pick<CallState, "session" | "intent" | "sources">): Promise<Identified> {
+  const { registry } = session.tools;
+  const known = sources === undefined ? registry : knownFrom(sources, registry);
+  const identified = await identifyIntent(intent, known, visibilityContext(session, intent));
   if (identified.ok || identified.refusal.code !== "unknown_tool") return identified;
   const [, server] = /^mcp__(.+?)__/.exec(intent.tool) ?? [];
   if (server === undefined) return identified;
-  const words = aboutServer(server, { tool: intent.tool, message: identified.refusal.message }, session);
-  return { ok: false, refusal: { ...identified.refusal, ...words } };
+  const { refusal } = identified;
+  return { ok: false, refusal: { ...refusal, ...aboutServer(server, intent.tool, refusal.message, session) } };
 }
 
-/** The others are not found, and not named either. */
+/** The intent with the input that a hook wants, recorded and validated from the beginning. */
+export async function revise({ session, intent }: CallState, revision: InputRevision): Promise<Identified> {
+  const { hook, input } = revision;
+  const stored = session.log.append([{ type: "tool_intent.revised", data: { intentId: intent.id, input, hook } }]);
+  if (!stored.ok) return { ok: false, refusal: { ...stored.failure, phase: "write_back" } };
+  const visibility = visibilityContext(session, intent);
+  const identified = await identifyIntent({ ...intent, input }, session.tools.registry, visibility);
+  return identified.ok
+    ? identified
+    : { ok: false, refusal: blamed(identified.refusal, { decision: "none", revision }) };
+}
+
+/** Says that the mistake is the hook's, not the proposer's. */
+export function blamed(refusal: Refusal, hooked: HookAnswer | undefined): Refusal {
+  const hook = hooked?.revision?.hook;
+  if (hook === undefined) return refusal;
+  return { ...refusal, message: `The hook ${hook} changed the input, and that cannot be used: ${refusal.message}` };
+}
+
+/** Tools from other sources are neither found nor named. */
 function knownFrom(sources: readonly ToolSource[], registry: KnownTools): KnownTools {
   const find = (name: string) => {
     const found = registry.find(name);
     return found !== undefined && sources.includes(found.tool.source) ? found : undefined;
   };
   return {
-    get tools() {
-      return registry.tools.filter(({ source }) => sources.includes(source));
-    },
+    tools: registry.tools.filter(({ source }) => sources.includes(source)),
     dropped: registry.dropped,
     find,
     suggest: (name) => registry.suggest(name).filter((near) => find(near) !== undefined),
@@ -39,13 +57,16 @@ function knownFrom(sources: readonly ToolSource[], registry: KnownTools): KnownT
 
 type Words = Pick<Refusal, "message" | "recovery">;
 
-/** `message` is what is said of a name that nobody knows anything about. */
+const mostNames = 30;
+const longestName = 100;
+
 function aboutServer(
   server: string,
-  { tool, message }: { readonly tool: string; readonly message: string },
-  { servers, settings, registry }: SessionParts,
+  tool: string,
+  unknown: string,
+  { tools: { servers, registry }, settings }: SessionParts,
 ): Words {
-  const explained = (why: string, recovery: string): Words => ({
+  const explained = ([why, recovery]: readonly [string, string]): Words => ({
     message: `There is no tool named ${JSON.stringify(tool.slice(0, longestName))}: ${why}.`,
     recovery,
   });
@@ -54,47 +75,41 @@ function aboutServer(
     const offered = registry.tools.map(({ name }) => name).filter((name) => name.startsWith(`mcp__${server}__`));
     const choice = `It offers: ${offered.slice(0, mostNames).join(", ")}${offered.length > mostNames ? ", …" : ""}.`;
     return {
-      message: `${message} The server ${server} runs and has no such tool.`,
+      message: `${unknown} The server ${server} runs and has no such tool.`,
       recovery: offered.length === 0 ? "It offers no tools." : choice,
     };
   }
-  if (status !== undefined) return explained(...wordsFor(status));
+  if (status !== undefined) return explained(wordsFor(status));
 
   const idle = settings.idleServers.find(({ entry }) => entry.name === server);
   if (idle !== undefined) {
     const { because, detail, entry, hash } = idle;
-    const mends = {
+    const remedy = {
       untrusted: hash === undefined ? undefined : "look at it and decide: `gauntlet trust`",
       disabled: `switch it on again: \`gauntlet mcp enable ${server}\``,
       overridden: undefined,
     }[because];
-    return explained(
+    return explained([
       `the server ${server} of ${entry.origin} is not started, because ${detail}`,
-      mends === undefined
+      remedy === undefined
         ? `Go on without it; the person would have to change ${entry.origin}.`
-        : `Go on without it, or ask the person to ${mends}.`,
-    );
+        : `Go on without it, or ask the person to ${remedy}.`,
+    ]);
   }
   const broken = settings.brokenServers.find(({ name }) => name === server);
   if (broken !== undefined) {
-    return explained(
+    return explained([
       `the entry of the server ${server} cannot be read: ${broken.problem}`,
       `Go on without it, or ask the person to correct ${broken.origin}; \`gauntlet mcp list\` shows all servers.`,
-    );
+    ]);
   }
   return {
-    message: `${message} No server named ${server.slice(0, longestName)} is configured.`,
+    message: `${unknown} No server named ${server.slice(0, longestName)} is configured.`,
     recovery: "Choose a tool from the menu. `gauntlet mcp list` shows the servers, `gauntlet mcp add` adds one.",
   };
 }
 
-const mostNames = 30;
-const longestName = 100;
-/** A server's last words may be many, and the last of them matter. */
-const longestDetail = 600;
-const longestBeginning = 160;
-
-function wordsFor(status: ServerStatus): [why: string, recovery: string] {
+function wordsFor(status: ServerStatus): readonly [why: string, recovery: string] {
   const { name, state, detail = "" } = status;
   const meant = serverArgument(status);
   const look = `\`gauntlet mcp test ${meant}\` starts it and shows what is wrong`;
@@ -120,34 +135,15 @@ function wordsFor(status: ServerStatus): [why: string, recovery: string] {
   }
 }
 
-/** How it begins and, where not all of it fits, how it ends: by whole lines, as far as there are any. */
+const longestDetail = 600;
+const longestBeginning = 160;
+
+/** The beginning and, where not all of it fits, the end, cut at whole lines: a server's last words matter most. */
 function inOneLine(detail: string): string {
   const lines = detail.split("\n").flatMap((line) => line.trim() || []);
   const whole = lines.join(" / ");
   if (whole.length <= longestDetail) return whole;
-  const beginning = whole.slice(0, longestBeginning).toWellFormed();
   const end = whole.slice(longestBeginning - longestDetail);
   const cut = end.indexOf(" / ");
-  return `${beginning} … ${(cut === -1 ? end : end.slice(cut + 3)).toWellFormed()}`;
-}
-
-/** The intent with the input that a hook wants, recorded and validated from the beginning. */
-export async function revise({ session, intent }: CallState, revision: InputRevision): Promise<Identified> {
-  const { hook, input } = revision;
-  const stored = session.log.append([{ type: "tool_intent.revised", data: { intentId: intent.id, input, hook } }]);
-  if (!stored.ok) return { ok: false, refusal: { ...stored.failure, phase: "write_back" } };
-  const identified = await identifyIntent({ ...intent, input }, session.registry, visibilityContext(session, intent));
-  return identified.ok
-    ? identified
-    : { ok: false, refusal: blamed(identified.refusal, { decision: "none", revision }) };
-}
-
-/** Whoever reads the refusal must not look for the mistake in what was proposed. */
-export function blamed(refusal: Refusal, hooked: HookAnswer | undefined): Refusal {
-  const revision = hooked?.revision;
-  if (revision === undefined) return refusal;
-  return {
-    ...refusal,
-    message: `The hook ${revision.hook} changed the input, and that cannot be used: ${refusal.message}`,
-  };
+  return `${whole.slice(0, longestBeginning).toWellFormed()} … ${(cut === -1 ? end : end.slice(cut + 3)).toWellFormed()}`;
 }

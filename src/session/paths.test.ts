@@ -16,6 +16,9 @@ test.each<[string, Pick<FileStat, "kind">, string | undefined]>([
 ])("%s as %j is told of: %j", (path, is, why) => {
   const state = { ...initialState("ses_1"), workspace: "/w", roots: ["/w"] };
   const metadata = { lstat: () => is } as never;
-  const told = notableChange({ log: { state } as never, home: "/home/ann", stateDirectory: "/state", metadata });
+  const told = notableChange({
+    log: { state } as never,
+    places: { home: "/home/ann", stateDirectory: "/state", metadata },
+  });
   expect(told({ path, change: "modified" })).toBe(why);
 });

@@ -1,16 +1,19 @@
 import path from "node:path";
-import type { HostFiles, Metadata } from "../contract/ports.ts";
+import type { Clock, Ids } from "../contract/ids.ts";
+import type { GitObjects, HostFiles, Metadata } from "../contract/ports.ts";
 import type { SessionLog } from "../contract/store.ts";
 import type { Scan } from "../host/files/scan.ts";
 import { removeAbandonedScratch } from "../host/files/scratch.ts";
 import type { LogStore } from "../log/open-store.ts";
 import type { KnownValues } from "../log/redact/known-values.ts";
 import { removeAbandoned } from "../sandbox/run/placeholders.ts";
-import type { SessionParts } from "./parts.ts";
 import { recoverSession } from "./recover.ts";
 
 /** What does not change between sessions. */
-export interface Machine extends Pick<SessionParts, "clock" | "gitObjects" | "ids"> {
+export interface Machine {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly gitObjects: GitObjects;
   readonly metadata: Metadata;
   readonly scan: Scan;
   readonly files: HostFiles;

@@ -1,6 +1,6 @@
 import { join, normalize } from "node:path/posix";
 import { quoted } from "../base/text.ts";
-import { isInside, isInsideAny, kernelTrees, systemTrees } from "../contract/effect.ts";
+import { isInsideAny, kernelTrees, systemTrees } from "../contract/effect.ts";
 import type { PathClass } from "../contract/gate.ts";
 import type { Metadata, RunningProcess, Sandbox } from "../contract/ports.ts";
 import type { HookSetting } from "../contract/settings.ts";
@@ -9,7 +9,7 @@ import { collectBounded } from "../execution/collect-bounded.ts";
 import type { CompiledHook } from "../gate/hooks/compile-hooks.ts";
 import type { HookRun } from "../gate/hooks/hook-reply.ts";
 
-export interface HookStart {
+interface HookStart {
   readonly sandbox: Sandbox;
   readonly profile: SandboxProfile;
   readonly cwd: string;
@@ -48,22 +48,21 @@ export async function runHook(hook: CompiledHook, start: HookStart): Promise<Hoo
   return { ended: "exit", exitCode: exit.exitCode ?? 128, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-function earlyEnd(
+async function earlyEnd(
   { exited }: RunningProcess,
   signal: AbortSignal,
   timeoutMs: number,
 ): Promise<"timeout" | "cancelled" | undefined> {
-  return new Promise((resolve) => {
-    const settle = (end: "timeout" | "cancelled" | undefined) => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-      resolve(end);
-    };
-    const onAbort = () => settle("cancelled");
-    const timer = setTimeout(() => settle("timeout"), timeoutMs);
-    signal.addEventListener("abort", onAbort, { once: true });
-    void exited.then(() => settle(undefined));
-  });
+  const over = Promise.withResolvers<"timeout" | "cancelled">();
+  const onAbort = () => over.resolve("cancelled");
+  const timer = setTimeout(() => over.resolve("timeout"), timeoutMs);
+  signal.addEventListener("abort", onAbort);
+  try {
+    return await Promise.race([over.promise, exited.then(() => undefined)]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
 }
 
 /** In exec form every word reaches the program as it is. */
@@ -81,48 +80,41 @@ export interface OwnFilePlaces {
   readonly classify: (path: string) => PathClass | undefined;
 }
 
+/** Of these every sandbox has its own, or they are not files. */
+const ofTheSystem = [...systemTrees, ...kernelTrees, "/etc", "/run"];
+
 /**
- * What a hook needs of the machine beside the workspace: the folders that are meant for hooks, and the files that
- * its own text names. A hook of the project gets none of it: what it needs lies in the project.
+ * What a hook of the user needs outside the workspace: the folders for hooks, and the files that its own text names. A
+ * hook of the project gets none: what it needs is in the project.
  */
 export function ownFiles(
   { handler, layer }: HookSetting,
   roots: readonly string[],
-  places: OwnFilePlaces,
+  { home, stateDirectory, metadata, classify }: OwnFilePlaces,
 ): readonly string[] {
   if (layer === "project") return [];
-  const { home, stateDirectory } = places;
-  const folders = [join(stateDirectory, "hooks"), join(home, ".claude", "hooks")].filter(
-    (path) => kindOf(path, places) === "directory",
-  );
-  const named = [handler.command, ...(handler.args ?? [])]
-    .flatMap((text) => pathsIn(text, home))
-    .filter((path) => isShowable(path, places));
-  // What lies in the workspace is shown already, or hidden for a reason.
-  return [...new Set([...folders, ...named])].filter((path) => !isInsideAny(path, roots));
+  const kindOf = (path: string) => {
+    try {
+      return metadata.lstat(path)?.kind;
+    } catch {
+      return undefined;
+    }
+  };
+  const isShowable = (path: string) => {
+    const found = classify(path);
+    return !isInsideAny(path, ofTheSystem) && found !== "secret" && found !== "state" && kindOf(path) === "file";
+  };
+  const folders = [join(stateDirectory, "hooks"), join(home, ".claude", "hooks")];
+  const named = [handler.command, ...(handler.args ?? [])].flatMap((text) => pathsIn(text, home));
+  const found = [...folders.filter((path) => kindOf(path) === "directory"), ...named.filter(isShowable)];
+  // What is in the workspace is visible already, or hidden for a reason.
+  return [...new Set(found)].filter((path) => !isInsideAny(path, roots));
 }
 
-/** Paths that stand in the text as they are; what a shell would have to compute is not looked for. */
+/** Literal paths only; what a shell would have to compute is not looked for. */
 function pathsIn(text: string, home: string): readonly string[] {
   const written = text.replace(/\$HOME\b|\$\{HOME\}/g, home);
   return [...written.matchAll(/(?<![^\s'"=;&|(])(?:~(?=\/)|(?=\/))[^\s'";&|()<>$`\\*?[\]{}]+/g)]
     .map(([path]) => (path.startsWith("~") ? home + path.slice(1) : path))
     .map(normalize);
-}
-
-/** Of these every sandbox has its own, or they are no files. */
-const ofTheSystem = [...systemTrees, ...kernelTrees, "/etc", "/run"];
-
-function isShowable(path: string, places: OwnFilePlaces): boolean {
-  if (ofTheSystem.some((directory) => isInside(path, directory))) return false;
-  const closed = places.classify(path);
-  return closed !== "secret" && closed !== "state" && kindOf(path, places) === "file";
-}
-
-function kindOf(path: string, { metadata }: OwnFilePlaces): string | undefined {
-  try {
-    return metadata.lstat(path)?.kind;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,7 @@ import { narrowMenu } from "./tool-context.ts";
 
 function arriving(states: readonly ServerStatus["state"][], settled: Promise<void>) {
   const status = () => states.map((state, at) => ({ name: `s${at}`, state }));
-  return narrowMenu({ servers: { settled: () => settled, status } } as never, {} as never).arriving();
+  return narrowMenu({ tools: { servers: { settled: () => settled, status } } } as never, {} as never).arriving();
 }
 
 test("servers that are on their way are waited for", async () => {

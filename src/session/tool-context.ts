@@ -1,10 +1,8 @@
 import path from "node:path";
 import type { SkillFacts } from "../contract/app/skill.ts";
-import type { Transaction } from "../contract/changes.ts";
 import { isInsideAny, permitsFile } from "../contract/effect.ts";
 import type { IdentifiedIntent } from "../contract/intent.ts";
-import type { CommandEnd, Progress, ToolContext, ToolMenu } from "../contract/ports.ts";
-import type { CallUnderWay } from "../contract/server/server.ts";
+import type { Progress, ToolContext, ToolMenu } from "../contract/ports.ts";
 import { type Permit, permitsSession, sessionEffects } from "../contract/verdict.ts";
 import { type Journal, notPermitted } from "../execution/journal.ts";
 import { narrowFiles } from "../execution/narrow-files.ts";
@@ -14,99 +12,85 @@ import { narrowArtifacts, narrowJobs, narrowSkills } from "../execution/narrow-s
 import type { Hold, ToolInvocation } from "../execution/run-invocation.ts";
 import { whileRunning } from "../execution/while-running.ts";
 import { hostAsker } from "./ask-host.ts";
-import { type SettledCall, settleChanges } from "./changes.ts";
-import { type SessionParts, visibilityContext, workspaceFacts } from "./parts.ts";
+import type { ChangedCall } from "./change-requests.ts";
+import { settleChanges } from "./changes.ts";
+import type { SessionParts } from "./parts.ts";
 import { isClosed, notableChange } from "./paths.ts";
-import { askable, effectView, whyDirect } from "./question.ts";
+import { effectView, questionOf, visibilityContext, whyDirect, workspaceFacts } from "./question.ts";
+
+interface ContextOptions extends Omit<ChangedCall, "invocationId"> {
+  readonly journal: Journal;
+  readonly signal: AbortSignal;
+  readonly hold: Hold;
+}
 
 /** Everything a running tool can reach, narrowed to its permit. */
 export function toolContext(
   session: SessionParts,
   invocation: ToolInvocation,
-  {
-    journal,
-    signal,
-    hold,
-    ...call
-  }: { readonly journal: Journal; readonly signal: AbortSignal; readonly hold: Hold } & Omit<
-    SettledCall,
-    "invocationId"
-  >,
+  { journal, signal, hold, ...call }: ContextOptions,
 ): ToolContext {
-  const { artifacts, clock, jobs, log, ripgrepPath, sandbox, scan } = session;
-  const { permit, id: invocationId } = invocation;
+  const { log, settings, tools, execution, storage } = session;
+  const { artifacts, mask } = storage;
+  const { jobs, sandbox, scan, ripgrepPath } = execution;
+  const { clock } = session.runtime;
+  const { permit, id: invocationId, checked } = invocation;
   const workspace = workspaceFacts(session);
   const { resolve } = effectView(session);
   const report = progressRecorder(session, invocation);
   const progress: ToolContext["progress"] = (update) => void (journal.over || report(update));
-  const files = narrowFiles({
-    files: session.files.tagged(invocationId),
-    permit,
-    journal,
-    artifacts,
-    invocationId,
-    record: log.append.bind(log),
-  });
-  const running = { permit, journal, invocationId, scratch: session.scratch };
-  const watching = {
-    scan,
-    notable: notableChange(session),
-    recorded: () => log.state.changedFiles,
-  };
-  const settling = { ...call, invocationId };
-  const asking = {
+  const record = log.append.bind(log);
+  const files = session.execution.files.tagged(invocationId);
+  const running = { permit, journal, invocationId, scratch: session.places.scratch };
+  const watching = { scan, notable: notableChange(session), recorded: () => log.state.changedFiles };
+  const processes = narrowProcesses({
+    ...{ ...running, ...watching, artifacts, sandbox, jobs, ripgrepPath, clock, signal, progress, record, mask },
     askHost: hostAsker(session, invocation),
-    record: log.append.bind(log),
-    needsView: session.changes !== undefined || session.settings.transactions.use === "on",
-    ...(session.kept === undefined ? {} : { kept: session.kept.id }),
-    whyDirect: () => whyDirect(session),
-    settleChanges: (transaction: Transaction, end?: CommandEnd) =>
-      hold(() => settleChanges(session, settling, transaction, end)),
-  };
+    needsView: call.trial.changes !== undefined || settings.transactions.use === "on",
+    kept: call.trial.kept?.id,
+    whyDirect: () => whyDirect({ sandbox, settings }),
+    settleChanges: (transaction, end) =>
+      hold(() => settleChanges(session, { ...call, invocationId }, transaction, end)),
+  });
+  const underWay = { invocationId, intentId: checked.intent.id, tool: checked.tool.name };
   return {
     invocationId,
     workspace,
     resolve,
     isClosed: isClosed(session),
-    secretsIn: session.secretsIn,
-    files: whileRunning(files, journal),
-    processes: whileRunning(
-      narrowProcesses({
-        ...{ ...running, ...asking, ...watching, artifacts, sandbox, jobs, ripgrepPath, clock, signal, progress },
-        ...(session.mask === undefined ? {} : { mask: session.mask }),
-      }),
-      journal,
-    ),
+    secretsIn: storage.secretsIn,
+    files: whileRunning(narrowFiles({ files, permit, journal, artifacts, invocationId, record }), journal),
+    processes: whileRunning(processes, journal),
     artifacts: narrowArtifacts(artifacts, { permit, journal, invocationId }),
     jobs: narrowJobs(jobs, permit, journal),
     menu: narrowMenu(session, { permit, journal }),
-    servers: narrowServers(session.servers, { ...running, ...watching, underWay: callUnderWay(invocation) }),
-    skills: narrowSkills(session.skills, { permit, journal, isOpen: skillOpenness(session, invocation.checked) }),
+    servers: narrowServers(tools.servers, { ...running, ...watching, underWay }),
+    skills: narrowSkills(tools.skills, { permit, journal, isOpen: (skill) => isOpenSkill(session, checked, skill) }),
     session: {
-      baseline: (path) => log.state.baselines.get(path),
+      baseline: (file) => log.state.baselines.get(file),
       recordBaseline(baseline) {
-        const { path } = baseline;
-        if (!permitsFile(permit, "read", path) && !permitsFile(permit, "write", path)) {
-          notPermitted(journal, `Vouching for ${path}`);
+        const { path: file } = baseline;
+        if (!permitsFile(permit, "read", file) && !permitsFile(permit, "write", file)) {
+          notPermitted(journal, `Vouching for ${file}`);
           return;
         }
         journal.facts.push({ type: "file.read", data: { invocationId, ...baseline } });
       },
-      forgetBaseline: (path) => void journal.facts.push({ type: "file.forgotten", data: { path } }),
+      forgetBaseline: (file) => void journal.facts.push({ type: "file.forgotten", data: { path: file } }),
       followSkill({ name, hash, allowedTools }) {
-        const named = permitsSession(permit, sessionEffects.followSkill(name));
-        if (!named) return void notPermitted(journal, `Following the skill ${name}`);
-        const narrowed = allowedTools === undefined ? {} : { allowedTools: [...allowedTools] };
-        journal.facts.push({ type: "skill.activated", data: { name, hash, ...narrowed } });
+        if (!permitsSession(permit, sessionEffects.followSkill(name)))
+          return void notPermitted(journal, `Following the skill ${name}`);
+        const data = { name, hash, allowedTools: allowedTools && [...allowedTools] };
+        journal.facts.push({ type: "skill.activated", data });
       },
-      setWorkingDirectory(path) {
-        if (path === workspace.cwd) return path;
-        if (!isInsideAny(path, workspace.roots)) return undefined;
-        // The path is what a command claimed: only the one that it really leads to is taken.
-        const reached = resolve(path);
-        if (!reached.ok || reached.value.resolved !== path || reached.value.kind !== "directory") return undefined;
-        journal.facts.push({ type: "session.cwd_changed", data: { from: workspace.cwd, to: path } });
-        return path;
+      setWorkingDirectory(directory) {
+        if (directory === workspace.cwd) return directory;
+        if (!isInsideAny(directory, workspace.roots)) return undefined;
+        // A command claimed it: only the directory that it really leads to is accepted.
+        const reached = resolve(directory);
+        if (!reached.ok || reached.value.resolved !== directory || reached.value.kind !== "directory") return undefined;
+        journal.facts.push({ type: "session.cwd_changed", data: { from: workspace.cwd, to: directory } });
+        return directory;
       },
     },
     sandbox: sandbox.description,
@@ -116,66 +100,61 @@ export function toolContext(
   };
 }
 
-function callUnderWay({ id, checked: { intent, tool } }: ToolInvocation): CallUnderWay {
-  return { invocationId: id, intentId: intent.id, tool: tool.name };
-}
-
-/** Between two recorded steps of one invocation; listeners hear of every step. */
+/** Between two recorded steps of one invocation; listeners are told every step. */
 const recordEveryMs = 5_000;
 
-export function progressRecorder(session: SessionParts, invocation: ToolInvocation): (update: Progress) => void {
+function progressRecorder(
+  { log, runtime, storage: { redact } }: SessionParts,
+  { id: invocationId, checked }: ToolInvocation,
+): (update: Progress) => void {
   let recordedAt = Number.NEGATIVE_INFINITY;
   return (update) => {
     const { bytes, tail } = update;
-    const message = session.redact(update.message);
-    const progress = { ...update, message, ...(tail === undefined ? {} : { tail: session.redact(tail) }) };
-    session.notify({ kind: "progressed", intentId: invocation.checked.intent.id, progress });
-    const now = session.clock.now();
+    const message = redact(update.message);
+    const progress = { ...update, message, ...(tail !== undefined && { tail: redact(tail) }) };
+    runtime.notify({ kind: "progressed", intentId: checked.intent.id, progress });
+    const now = runtime.clock.now();
     if (now - recordedAt < recordEveryMs) return;
     recordedAt = now;
-    const data = { invocationId: invocation.id, message, ...(bytes === undefined ? {} : { bytes }) };
-    session.log.append([{ type: "tool_invocation.progressed", data }]);
+    log.append([{ type: "tool_invocation.progressed", data: { invocationId, message, bytes } }]);
   };
 }
 
 /**
- * May a call be told of a skill? What one of the project says of itself is content of a file: where reading that is
- * not allowed, no list has it either. The person's own were put there to be read.
+ * Whether a call may be told about a skill. What a project's skill says is content of a file: it is listed only where
+ * reading that file is allowed.
  */
-export function skillOpenness(session: SessionParts, call: IdentifiedIntent): (skill: SkillFacts) => Promise<boolean> {
-  return async ({ origin, directory }) => {
-    if (origin === "user") return true;
-    const tool = session.registry.find("read")?.tool;
-    if (tool === undefined) return false;
-    const input = { path: path.join(directory, "SKILL.md") };
-    const question = await askable({ session }, { ...call, tool, input });
-    const { decision } = await session.gate.judge({ ...question, explainOnly: true });
-    return decision === "allow";
-  };
+async function isOpenSkill(
+  session: SessionParts,
+  call: IdentifiedIntent,
+  { origin, directory }: SkillFacts,
+): Promise<boolean> {
+  if (origin === "user") return true;
+  const tool = session.tools.registry.find("read")?.tool;
+  if (tool === undefined) return false;
+  const question = await questionOf({ session }, { ...call, tool, input: { path: path.join(directory, "SKILL.md") } });
+  return (await session.gate.judge({ ...question, explainOnly: true })).decision === "allow";
 }
 
-/** One server that does not answer must not hold up what the others have. */
-const patienceMs = 3_000;
+/** One server that does not answer must not delay what the others offer. */
+const longestWaitMs = 3_000;
 
-/** What is offered may only be loaded by a call whose permit says so. */
 export function narrowMenu(
   session: SessionParts,
   { permit, journal }: { readonly permit: Permit; readonly journal: Journal },
 ): ToolMenu {
+  const { registry, servers } = session.tools;
   return {
     deferred() {
-      session.registry.refresh();
-      return session.registry
-        .menu(visibilityContext(session))
-        .filter(({ visible, deferrable }) => visible && deferrable);
+      registry.refresh();
+      return registry.menu(visibilityContext(session)).filter(({ visible, deferrable }) => visible && deferrable);
     },
     async arriving() {
-      const { servers } = session;
       if (servers === undefined) return [];
       const enough = Promise.withResolvers<void>();
-      const patience = setTimeout(enough.resolve, patienceMs);
+      const timer = setTimeout(enough.resolve, longestWaitMs);
       await Promise.race([servers.settled(), enough.promise]);
-      clearTimeout(patience);
+      clearTimeout(timer);
       return servers.status().flatMap(({ name, state }) => (state === "connecting" ? [name] : []));
     },
     load(names) {

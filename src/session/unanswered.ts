@@ -8,70 +8,49 @@ import type { Clock } from "../contract/ids.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { permissionAnswer } from "../contract/verdict.ts";
 
-/** A small text of the person's own, changed all or nothing. */
+/** A small text of the user's own, changed all or nothing. */
 export interface PrivateText {
   read(): Outcome<string | undefined>;
-  /** What is there and is not sound is put aside first, as if there were nothing. */
+  /** A text that is not sound is put aside first, as if there were nothing. */
   update(change: (before: string | undefined) => Outcome<string>, isSound: (text: string) => boolean): Outcome<void>;
 }
 
-/** Older ones have to be asked anew. As a whole they stay shorter than what is read again. */
+/** Older ones have to be asked again. */
 const mostKept = { entries: 50, bytes: 768 * 1024 };
+/** Nobody would read a longer question or answer, in bytes. */
+const longest = 16 * 1024;
 
-const request = lazy(() =>
-  z.object({
-    id: z.string(),
-    cwd: z.exactOptional(z.string()),
-    intentId: z.string(),
-    tool: z.string(),
-    digest: z.string(),
-    prompt: z.object({
-      title: z.string(),
-      call: z.exactOptional(z.string()),
-      about: z.exactOptional(z.string()),
-      action: z.string(),
-      effects: z.array(z.string()),
-      risk: risk(),
-      reason: z.string(),
-      sandbox: z.string(),
-      outputLimit: z.string(),
-      intentReason: z.exactOptional(z.string()),
-      parts: z.exactOptional(z.array(z.string())),
-      suggestedRules: z.exactOptional(z.array(z.string())),
-      opens: z.exactOptional(z.literal(true)),
-      savesTo: z.exactOptional(z.string()),
-      diff: z.exactOptional(z.string()),
-      ended: z.exactOptional(z.string()),
-    }),
-    requestedAt: z.string(),
-    expiresAt: z.string(),
-  }),
-);
+const request = lazy(() => {
+  const text = z.string();
+  const maybe = z.optional(text);
+  const texts = z.array(text);
+  const prompt = z.object({
+    ...{ title: text, call: maybe, about: maybe, action: text, effects: texts, risk: risk(), reason: text },
+    ...{ sandbox: text, outputLimit: text, intentReason: maybe, parts: z.optional(texts), savesTo: maybe },
+    ...{ suggestedRules: z.optional(texts), opens: z.optional(z.literal(true)), diff: maybe, ended: maybe },
+  });
+  const about = { id: text, intentId: text, tool: text, digest: text, cwd: maybe };
+  return z.object({ ...about, prompt, requestedAt: text, expiresAt: text });
+});
 const entry = lazy(() =>
   z.object({
-    /** Of everything that was asked. */
+    /** Digest of everything that was asked. */
     question: z.string(),
     session: z.string(),
     request: request(),
-    client: z.exactOptional(z.string()),
-    answer: z.exactOptional(permissionAnswer()),
+    client: z.optional(z.string()),
+    answer: z.optional(permissionAnswer()),
   }),
 );
-const entries = lazy(() => z.array(entry()));
 type Entry = z.infer<ReturnType<typeof entry>>;
 type Taken = { readonly answer: PermissionAnswer } | { readonly waitsAs: string };
 
-/** The longest question or answer that is kept, in bytes: nobody would read its text. */
-const longest = 16 * 1024;
-
 export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
-  const fresh = (kept: Entry) => Date.parse(kept.request.expiresAt) > clock.now();
-
-  /** `undefined` for what is no list of ours. */
-  function parse(before: string | undefined): readonly Entry[] | undefined {
-    if (before === undefined) return [];
+  /** `undefined` for a text that is not a list of ours. */
+  function parse(before = "[]"): readonly Entry[] | undefined {
     try {
-      return entries().parse(JSON.parse(before)).filter(fresh);
+      const kept = z.array(entry()).parse(JSON.parse(before));
+      return kept.filter((one) => Date.parse(one.request.expiresAt) > clock.now());
     } catch {
       return undefined;
     }
@@ -79,7 +58,6 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
 
   const isSound = (before: string) => parse(before) !== undefined;
 
-  /** `change` gives what is kept from now on, and what came of it. */
   function update<Result>(
     change: (kept: readonly Entry[]) => Outcome<{ readonly kept: readonly Entry[]; readonly result: Result }>,
   ): Outcome<Result> {
@@ -100,25 +78,28 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
       const known = read === undefined ? update((kept) => ok({ kept, result: kept })) : ok(read);
       if (!known.ok) return known;
       const open = known.value.filter(({ answer }) => answer === undefined);
-      return ok(open.map(({ request, client }) => ({ ...request, ...(client === undefined ? {} : { client }) })));
+      return ok(open.map(({ request, client }) => ({ ...request, ...(client !== undefined && { client }) })));
     },
     take(asked, { session, client, redact }) {
       const question = questionOf(asked);
       return update<Taken>((kept) => {
         const same = kept.filter((one) => one.question === question);
         const own = same.find((one) => one.session === session && one.answer === undefined);
-        const answered = same.find(({ answer, session: asker }) => isFor(answer, { asker, session }));
+        // A plain yes or no is for whoever asks exactly this next; one for a session is for that session.
+        const answered = same.find(
+          ({ answer, session: asker }) => answer && (answer.remember !== "session" || asker === session),
+        );
         if (answered?.answer !== undefined) {
           const given = { ...answered.answer, request: asked.id };
           return ok({ kept: kept.filter((one) => one !== answered && one !== own), result: { answer: given } });
         }
-        // The first one's name stays good: it may be on its way to somebody.
+        // The first id stays valid: the user may have seen it already.
         if (own !== undefined) return ok({ kept, result: { waitsAs: own.request.id } });
         const added = request().safeParse({ ...asked, prompt: redact(asked.prompt) });
         if (!added.success || bytesOf(added.data) > longest) {
           return fail("budget_exceeded", "The question is too long to be kept for a person.");
         }
-        const waits = { question, session, request: added.data, ...(client === undefined ? {} : { client }) };
+        const waits = { question, session, request: added.data, ...(client !== undefined && { client }) };
         return ok({ kept: [...kept, waits], result: { waitsAs: asked.id } });
       });
     },
@@ -138,15 +119,7 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
   };
 }
 
-/** A plain yes or no is for whoever asks exactly this next; one for a session is for that which asked. */
-function isFor(
-  answer: PermissionAnswer | undefined,
-  { asker, session }: { readonly asker: string; readonly session: string },
-): boolean {
-  return answer !== undefined && (answer.remember !== "session" || asker === session);
-}
-
-/** As many as fit. What a person has answered goes last, and the newest question is why there are too many. */
+/** Drops the oldest questions first, then answered ones, and never the newest. */
 function fitting(kept: readonly Entry[]): readonly Entry[] {
   const newest = kept.at(-1);
   const isWaiting = (one: Entry) => one.answer === undefined && one !== newest;
@@ -167,7 +140,7 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Agreement covers the call as it is, secrets included. What it printed, such as a duration, makes no other question. */
+/** Covers the call as it is, secrets included. Output such as a duration does not make another question. */
 function questionOf({ digest, tool, cwd = "", prompt: { ended: _, ...prompt } }: PermissionRequest): string {
   return digestOf([digest, tool, cwd, prompt]);
 }

@@ -12,7 +12,7 @@ const planted: readonly (readonly [file: string, text: string, rule: string])[] 
   ["src/effects/planted-room.ts", 'import "../registry/assemble.ts";', "effects-imports"],
   [
     "src/effects/planted-type.ts",
-    'import type { SandboxPlan } from "../session/journey.ts";\nexport type A = SandboxPlan;',
+    'import type { SandboxPlan } from "../session/parts.ts";\nexport type A = SandboxPlan;',
     "effects-imports",
   ],
   ["src/contract/planted.ts", 'import "../host/planted-test.ts";', "contract-imports"],
@@ -33,7 +33,7 @@ const planted: readonly (readonly [file: string, text: string, rule: string])[] 
   ["src/provider/planted-gate.ts", 'await import("../gate/gate.ts");', "provider-imports"],
   [
     "src/provider/planted-session.ts",
-    'import type { Journey } from "../session/journey.ts";\nexport type A = Journey;',
+    'import type { SessionParts } from "../session/parts.ts";\nexport type A = SessionParts;',
     "provider-imports",
   ],
   ["src/provider/planted-execution.ts", 'export * from "../execution/scheduler.ts";', "provider-imports"],

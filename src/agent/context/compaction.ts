@@ -2,11 +2,11 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { EventData } from "../../contract/events/index.ts";
 import type { ModelMessage, ModelToolDescription, UsableModel } from "../../contract/model.ts";
 import type { SessionLog } from "../../contract/store.ts";
-import { estimateTokens, messageTokens, roomFor } from "./estimate-tokens.ts";
+import { estimateTokens, roomFor, tokensOf } from "./estimate-tokens.ts";
 import { chooseKept, type LeftOut, leaveOut } from "./history-summary.ts";
 import type { Transcript } from "./transcript.ts";
 
-/** What of the history stays as it is: the last turns as far as they fit well, the last one, or nothing. */
+/** How much history stays: the last turns as far as they fit well, the last one, or nothing. */
 export const keeps = ["turns", "last", "none"] as const;
 export type Keep = (typeof keeps)[number];
 
@@ -17,11 +17,9 @@ export interface Compaction {
   readonly tokensAfter: number;
 }
 
-/** What would be left out, and what would stand for it. */
 export interface CompactionPlan extends Compaction, LeftOut {
   readonly keep: Keep;
   readonly upTo: number;
-  /** The history that it was made for. */
   readonly messages: readonly ModelMessage[];
 }
 
@@ -40,20 +38,18 @@ export interface PlannerParts {
   readonly size: () => number;
 }
 
-/** In tokens. */
 interface Measures {
   readonly room: number;
-  /** What stands in front of every history. */
   readonly fixed: number;
   readonly tokensBefore: number;
 }
 
-/** A compaction that leaves more than this was for nothing. */
+/** A compaction that leaves a larger share gains too little. */
 const worthwhile = 0.9;
 
 /** Plans as gentle a compaction as gains enough. Fails when none does. */
 export function createCompactionPlanner({ log, transcript, tools, size }: PlannerParts) {
-  /** The last look by itself. Whatever is left out makes it a look at something else. */
+  /** The last search by itself; a compaction makes it outdated. */
   let looked: { readonly messages: readonly ModelMessage[]; readonly size: number } | undefined;
 
   /**
@@ -70,7 +66,7 @@ export function createCompactionPlanner({ log, transcript, tools, size }: Planne
     if (kept === undefined) return nothingOlder;
     const isTooMuch = (tokens: number) => tokens > tokensBefore * worthwhile;
     const staying = fixed + kept.tokens;
-    // The summary only adds to it: the log need not be gone through for one.
+    // The summary only adds to it, so the log need not be read for one.
     if (isTooMuch(staying)) return nothingOlder;
     const { upTo } = kept;
     const leftOut = leaveOut(log, log.state, { from: summarised + 1, upTo });
@@ -103,7 +99,3 @@ export function createCompactionPlanner({ log, transcript, tools, size }: Planne
 }
 
 export const nothingOlder = fail("runtime_precondition_failed", "There is no older history to leave out.");
-
-function tokensOf(messages: readonly ModelMessage[]): number {
-  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
-}

@@ -16,7 +16,8 @@ import {
 import { toolSearchName } from "../../contract/tool.ts";
 import { describedTool } from "../../registry/registry.ts";
 import { searchableNames, withNames } from "../../registry/searchable-names.ts";
-import { type SessionParts, visibilityContext } from "../../session/parts.ts";
+import type { SessionParts } from "../../session/parts.ts";
+import { visibilityContext } from "../../session/question.ts";
 import {
   type Compaction,
   type CompactionPlan,
@@ -35,119 +36,89 @@ import type { Transcript } from "./transcript.ts";
 export type { CompactionPlan, TakenPiped, WantedCompaction };
 export { keeps };
 
-/** What a model is about to be sent, on record. */
 export interface Projection {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelToolDescription[];
   readonly pressure: Pressure;
 }
 
-/** Decides what of a session a model is shown. The loop asks, and looks into nothing by itself. */
+/** Decides what of a session a model is shown. */
 export interface ContextPolicy {
-  /** Texts about the place and from the project that the model has not been shown as they are now. */
+  /** Standing texts that differ from what the model was shown last. */
   standing(): Promise<readonly EventDraft[]>;
   /** Keeps what was piped in with a message, and says what of it this model is shown. */
   piped(text: string, model: UsableModel): Promise<Outcome<TakenPiped>>;
-  /** What happened since the model was asked last and no call brings: on record once, before it is asked again. */
+  /** What happened since the last request and no call reports: on record once, before the next request. */
   news(): readonly EventDraft[];
-  /** Of the next request to this model. */
   pressure(model: UsableModel): Pressure;
-  /** How full it is, for who only looks: a call that still waits for its answer stays open. */
+  /** The same, without closing calls that still wait for their answer. */
   use(model: UsableModel): ContextUse;
   /** Records the exact input of a turn. After it nothing of that input changes. */
   project(turn: { readonly turnId: string; readonly model: UsableModel }): Outcome<Projection>;
-  /** What the provider counted for the input that was projected last. Gives the share that the next one begins with. */
+  /** What the provider counted for the last input. Gives the share that the next one begins with. */
   counted(usage: TokenUsage, model: UsableModel): number;
   /** What of the older history would go. Nothing has changed yet. Fails when nothing would be gained. */
   planCompaction(wanted: WantedCompaction): Outcome<CompactionPlan>;
-  /** Older history is replaced by its facts. Fails when that happened since it was planned. */
+  /** Replaces older history by its facts. Fails when that happened since it was planned. */
   compact(reason: CompactionReason, plan: CompactionPlan): Outcome<Compaction>;
 }
 
-export interface ContextParts
-  extends Pick<
-    SessionParts,
-    | "log"
-    | "registry"
-    | "sandbox"
-    | "settings"
-    | "metadata"
-    | "files"
-    | "home"
-    | "clock"
-    | "redact"
-    | "redactValue"
-    | "skills"
-    | "jobs"
-    | "contextTokens"
-    | "artifacts"
-    | "stateDirectory"
-  > {
+interface ContextParts
+  extends Pick<SessionParts, "log" | "settings" | "tools" | "places" | "execution" | "storage" | "runtime"> {
   readonly door: Door;
   readonly transcript: Transcript;
   readonly platform: string;
   readonly readText: (file: string) => string | undefined;
 }
 
+const compactionReasons = {
+  pressure: "the history came near to the model's limit",
+  context_length: "the provider refused the input as too long",
+  asked: "a person asked for it",
+} as const;
+
 export function createContextPolicy(parts: ContextParts): ContextPolicy {
   const { door, log, settings, transcript } = parts;
   const meter = createTokenMeter();
   const recorder = createInputRecorder();
   const tools = createToolDescriptions(parts);
+  const size = () => meter.estimate(transcript.messages, tools());
   const plan = createCompactionPlanner({ log, transcript, tools, size });
-  const effort: Effort | undefined = settings.models.effort;
+  const pressure = ({ profile }: UsableModel) => pressureOf(size(), profile, settings.context.compactAt);
   let about: readonly ContextDecision[] = [];
   let history: readonly ContextDecision[] = [{ what: "history", decision: "include", reason: "it fits" }];
   let decided = "";
 
-  function size(): number {
-    return meter.estimate(transcript.messages, tools());
-  }
-
-  function pressure({ profile }: UsableModel): Pressure {
-    return pressureOf(size(), profile, settings.context.compactAt);
-  }
-
-  /** Only where they are others than before. */
-  function newDecisions(): { readonly decisions?: readonly ContextDecision[] } {
+  /** `undefined` where they are the same as before. */
+  function newDecisions(): readonly ContextDecision[] | undefined {
     const decisions = [...about, ...history];
     const text = JSON.stringify(decisions);
-    if (text === decided) return {};
+    if (text === decided) return undefined;
     decided = text;
-    return { decisions };
+    return decisions;
   }
 
   function changed(mark: StandingMark, text: string): readonly EventDraft[] {
     const draft = standingText(mark, text);
     const before = transcript.standing(mark);
-    const unsaid = text === "" && before === undefined;
-    return unsaid || parts.redact(draft.data.text) === before ? [] : [draft];
+    const isNothing = text === "" && before === undefined;
+    return isNothing || parts.storage.redact(draft.data.text) === before ? [] : [draft];
   }
 
   return {
     piped: (text, { profile }) => takePiped(parts, text, profile),
     async standing() {
       const { state } = log;
-      const cap = settings.context.instructionBytes;
-      const instructions = await readInstructions({ ...parts, state, cap, explain: door.explain });
-      const skills = await skillNames(parts.skills, door.explain);
+      const instructions = await readInstructions({ ...parts, state, cap: settings.context.instructionBytes });
+      const skills = await skillNames(parts.tools.skills, door.explain);
       about = [...instructions.decisions, ...skills.decisions];
-      const environment = environmentFacts({
-        state,
-        sandbox: parts.sandbox.description,
-        platform: parts.platform,
-        now: parts.clock.now(),
-        readText: parts.readText,
-      });
       return [
-        ...changed("session-environment", environment),
+        ...changed("session-environment", environmentFacts({ ...parts, state })),
         ...changed("project-instructions", instructions.text),
         ...changed("available-skills", skills.text),
       ];
     },
-    news() {
-      return endedJobsNote(transcript.endedJobs, (id) => parts.jobs.get(id) !== undefined);
-    },
+    news: () => endedJobsNote(transcript.endedJobs, (id) => parts.execution.jobs.get(id) !== undefined),
     pressure(model) {
       transcript.settle();
       return pressure(model);
@@ -162,11 +133,11 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
       const { messages } = transcript;
       const offered = tools();
       const now = pressure(model);
-      const exact = { model: model.ref, tools: offered, messages, ...(effort === undefined ? {} : { effort }) };
+      const { effort } = settings.models;
       const projected = door.projectContext({
         turnId,
-        modelInput: recorder.added(exact),
-        ...newDecisions(),
+        modelInput: recorder.added({ model: model.ref, tools: offered, messages, effort }),
+        decisions: newDecisions(),
         tokens: { estimate: now.estimate, pressure: round(now.share) },
       });
       if (!projected.ok) return projected;
@@ -183,10 +154,8 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
     },
     compact(reason, { messages, upTo, summary, forgotten, tokensBefore, tokensAfter }) {
       if (messages !== transcript.messages) return nothingOlder;
-      const stored = log.append([
-        { type: "context.compacted", data: { reason, upTo, summary, tokensBefore, tokensAfter } },
-        ...forgotten,
-      ]);
+      const data = { reason, upTo, summary, tokensBefore, tokensAfter };
+      const stored = log.append([{ type: "context.compacted", data }, ...forgotten]);
       if (!stored.ok) return stored;
       history = [
         { what: `events up to ${upTo}`, decision: "summarise", reason: compactionReasons[reason] },
@@ -198,39 +167,33 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
   };
 }
 
-const compactionReasons = {
-  pressure: "the history came near to the model's limit",
-  context_length: "the provider refused the input as too long",
-  asked: "a person asked for it",
-} as const;
-
 function round(share: number): number {
   return Math.round(share * 1_000) / 1_000;
 }
 
-/** The same array for as long as the menu is the same: whoever translates it may remember that. */
-export function createToolDescriptions(
-  session: Pick<SessionParts, "registry" | "log" | "sandbox" | "settings" | "contextTokens" | "redact" | "redactValue">,
-) {
+/** The same array as long as the menu is the same, so that its translation can be cached. */
+function createToolDescriptions(session: Pick<ContextParts, "log" | "settings" | "tools" | "execution" | "storage">) {
+  const { registry } = session.tools;
+  const { redact, redactValue } = session.storage;
   let known: { readonly hash: string; readonly tools: readonly ModelToolDescription[] } | undefined;
   return (): readonly ModelToolDescription[] => {
-    session.registry.refresh();
+    registry.refresh();
     const visibility = visibilityContext(session);
-    const hash = session.registry.menuHash(visibility);
+    const hash = registry.menuHash(visibility);
     if (known?.hash === hash) return known.tools;
-    const shown = session.registry.shown(visibility);
+    const shown = registry.shown(visibility);
     const loaded = shown.filter((one) => one.loaded);
     const tools = loaded.flatMap(({ tool }) => {
       const described = describedTool(tool, visibility);
-      if (described.name === toolSearchName) return withNames(described, session.redact(searchableNames(shown)));
-      return tool.source === "builtin" ? described : (withoutSecrets(described, session.redactValue) ?? []);
+      if (described.name === toolSearchName) return withNames(described, redact(searchableNames(shown)));
+      return tool.source === "builtin" ? described : (withoutSecrets(described, redactValue) ?? []);
     });
     known = { hash, tools };
     return tools;
   };
 }
 
-export interface ExactInput {
+interface ExactInput {
   readonly model: ModelRef;
   readonly effort?: Effort;
   readonly tools: readonly ModelToolDescription[];
@@ -241,20 +204,14 @@ export interface ExactInput {
  * The exact input as JSON lines, of which each turn adds its own: a line with the model, its options and the tools
  * wherever they change, and a line for every message. The last such line and all messages are what was sent.
  */
-export interface InputRecorder {
-  added(input: ExactInput): { readonly added: string; readonly continues?: RecordedInput };
-  recorded(input: RecordedInput): void;
-}
-
-export function createInputRecorder(): InputRecorder {
+function createInputRecorder() {
   let messages: readonly ModelMessage[] | undefined;
   let tools: readonly ModelToolDescription[] | undefined;
   let length = 0;
   let header = "";
   let last: RecordedInput | undefined;
-
   return {
-    added(input) {
+    added({ model, effort, ...input }: ExactInput): { readonly added: string; readonly continues?: RecordedInput } {
       if (input.messages !== messages) {
         ({ messages } = input);
         length = 0;
@@ -262,20 +219,17 @@ export function createInputRecorder(): InputRecorder {
         last = undefined;
       }
       const lines: string[] = [];
-      const options = `${modelName(input.model)} ${input.effort ?? ""}`;
+      const options = `${modelName(model)} ${effort ?? ""}`;
       if (options !== header || input.tools !== tools) {
         header = options;
         ({ tools } = input);
-        const { model, effort } = input;
-        lines.push(JSON.stringify({ model: modelName(model), ...(effort === undefined ? {} : { effort }), tools }));
+        lines.push(JSON.stringify({ model: modelName(model), effort, tools }));
       }
-      for (; length < input.messages.length; length++) lines.push(JSON.stringify(input.messages[length]));
-      return {
-        added: lines.length === 0 ? "" : `${lines.join("\n")}\n`,
-        ...(last === undefined ? {} : { continues: last }),
-      };
+      lines.push(...input.messages.slice(length).map((message) => JSON.stringify(message)));
+      ({ length } = input.messages);
+      return { added: lines.map((line) => `${line}\n`).join(""), continues: last };
     },
-    recorded(input) {
+    recorded(input: RecordedInput) {
       last = input;
     },
   };

@@ -10,7 +10,6 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 }
 
-/** How much text so many tokens hold. */
 export function bytesOf(tokens: number): number {
   return Math.floor(tokens * bytesPerToken);
 }
@@ -37,14 +36,12 @@ export function messageTokens(message: ModelMessage): number {
 
 const image = 1_500;
 
-/** The size of a growing input. Looks at what is new, and trusts what the provider counted for the rest. */
-export interface TokenMeter {
-  estimate(messages: readonly ModelMessage[], tools: readonly ModelToolDescription[]): number;
-  /** The provider's own count of the input that was estimated last. */
-  counted(inputTokens: number): void;
+export function tokensOf(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
 }
 
-export function createTokenMeter(): TokenMeter {
+/** The size of a growing input. Measures what is new, and trusts what the provider counted for the rest. */
+export function createTokenMeter() {
   let measured: readonly ModelMessage[] | undefined;
   let described: { readonly tools: readonly ModelToolDescription[]; readonly tokens: number } | undefined;
   let length = 0;
@@ -55,22 +52,21 @@ export function createTokenMeter(): TokenMeter {
   let base: { readonly tokens: number; readonly counted: number } | undefined;
 
   return {
-    estimate(messages, tools) {
+    estimate(messages: readonly ModelMessage[], tools: readonly ModelToolDescription[]): number {
       if (messages !== measured) {
         measured = messages;
         length = 0;
         tokens = 0;
         base = undefined;
       }
-      for (; length < messages.length; length++) {
-        const message = messages[length];
-        if (message !== undefined) tokens += messageTokens(message);
-      }
+      tokens += tokensOf(messages.slice(length));
+      ({ length } = messages);
       if (described?.tools !== tools) described = { tools, tokens: estimateTokens(JSON.stringify(tools)) };
       if (base !== undefined) return Math.ceil(base.counted + (tokens - base.tokens) * factor);
       return Math.ceil((tokens + described.tokens) * factor);
     },
-    counted(inputTokens) {
+    /** The provider's own count of the input that was estimated last. */
+    counted(inputTokens: number): void {
       if (inputTokens <= 0 || described === undefined) return;
       factor = Math.min(2, Math.max(0.5, inputTokens / (tokens + described.tokens)));
       base = { tokens, counted: inputTokens };
@@ -95,7 +91,6 @@ export function pressureOf(
   return { estimate, share, level: share >= 1 ? "full" : share >= compactAt ? "high" : "low" };
 }
 
-/** Some of the context is the answer's. */
 export function roomFor({ contextTokens, maxOutputTokens }: Pick<ModelProfile, "contextTokens" | "maxOutputTokens">) {
   return Math.max(1, contextTokens - Math.min(maxOutputTokens, contextTokens / 4));
 }

@@ -14,12 +14,11 @@ const standingMarks = [
 ] as const satisfies readonly Mark[];
 export type StandingMark = (typeof standingMarks)[number];
 
-/** A message of ours. Marked as such to the model, bounded, and never an authorisation. */
+/** A message of the runtime: marked as such, bounded, and never an authorisation. */
 export function runtimeNote(text: string): EventDraft {
   return ourMessage(delimited("runtime-note", clip(text, longestNote)));
 }
 
-/** What hooks want the model to know beside a message; of many the first. */
 export function hookNotes(remarks: readonly HookRemark[]): readonly EventDraft[] {
   return remarks.slice(0, mostRemarks).map(({ hook, text }) => runtimeNote(`The hook ${hook} adds:\n${text}`));
 }
@@ -43,32 +42,27 @@ export interface EndedJob extends EventData<"job.ended"> {
   readonly command?: string;
 }
 
-/** Which background commands ended without the model knowing. Holds what runs and what is untold, nothing else. */
-export interface EndedJobs {
-  fold(event: Event): void;
-  untold(): readonly EndedJob[];
-}
-
-export function createEndedJobs(): EndedJobs {
+/** Which background commands ended without the model knowing. */
+export function createEndedJobs() {
   const running = new Map<string, string>();
   const ended = new Map<string, EndedJob>();
   return {
-    untold: () => [...ended.values()],
-    fold(event) {
+    untold: (): readonly EndedJob[] => [...ended.values()],
+    fold(event: Event): void {
       switch (event.type) {
         case "job.started":
           running.set(event.data.jobId, event.data.command);
           return;
         case "job.ended": {
-          const command = running.get(event.data.jobId);
-          running.delete(event.data.jobId);
-          ended.set(event.data.jobId, { ...event.data, ...(command === undefined ? {} : { command }) });
+          const { jobId } = event.data;
+          ended.set(jobId, { ...event.data, command: running.get(jobId) });
+          running.delete(jobId);
           return;
         }
         case "tool.observed": {
-          // Whoever looked at it after its end has seen how it ended.
-          const { id, state } = jobIn(event.data.observation.data);
-          if (state !== "running") ended.delete(id);
+          // A call that looked at it after its end has shown how it ended.
+          const { id, state } = event.data.observation.data ?? {};
+          if (id !== undefined && state !== undefined && state !== "running") ended.delete(String(id));
           return;
         }
         case "user.message":
@@ -79,28 +73,19 @@ export function createEndedJobs(): EndedJobs {
   };
 }
 
-function jobIn(data: unknown): { readonly id: string; readonly state: unknown } {
-  if (typeof data !== "object" || data === null || !("id" in data) || !("state" in data))
-    return { id: "", state: undefined };
-  return { id: String(data.id), state: data.state };
-}
-
-/** In one note; those that come later are told with the next request. */
 const mostTold = 8;
 const longestCommand = 100;
 
-/** `isKept`: its output can still be asked for. */
+/** `isKept`: its output can still be read. */
 export function endedJobsNote(jobs: readonly EndedJob[], isKept: (id: string) => boolean): readonly EventDraft[] {
   if (jobs.length === 0) return [];
   const rows = jobs.slice(0, mostTold).map((job) => {
     const read = isKept(job.jobId) ? `; read it with task_output {"id":"${job.jobId}"}` : "; its output is gone";
-    return `- ${job.jobId} ${endOf(job)}${read}${job.command === undefined ? "" : ` (${clipped(job.command)})`}`;
+    const unrecorded = job.unrecorded === undefined ? "" : "; what it changed is not known";
+    const command = job.command === undefined ? "" : ` (${clipped(job.command)})`;
+    return `- ${job.jobId} ${howEnded(job)}${unrecorded}${read}${command}`;
   });
   return [runtimeNote(["Background commands ended since you were last asked:", ...rows].join("\n"))];
-}
-
-function endOf(job: EndedJob): string {
-  return job.unrecorded === undefined ? howEnded(job) : `${howEnded(job)}; what it changed is not known`;
 }
 
 function howEnded({ state, exitCode, signal }: EndedJob): string {

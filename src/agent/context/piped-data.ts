@@ -25,12 +25,7 @@ const shareOfRoom = 0.5;
  * excerpts and the name of the rest, like of the output of a command.
  */
 export async function takePiped(
-  {
-    artifacts,
-    settings,
-    redact,
-    stateDirectory,
-  }: Pick<SessionParts, "artifacts" | "settings" | "redact" | "stateDirectory">,
+  { settings, places, storage: { artifacts, redact } }: Pick<SessionParts, "settings" | "places" | "storage">,
   text: string,
   profile: Pick<ModelProfile, "contextTokens" | "maxOutputTokens">,
 ): Promise<Outcome<TakenPiped>> {
@@ -43,7 +38,7 @@ export async function takePiped(
   const artifact = kept.value;
   const bounded = boundContent([{ format: "stream", label, stream: { ...stream.value, artifact } }], {
     limits: { maxChars: settings.limits.turnChars, maxLines: Number.POSITIVE_INFINITY },
-    cleaner: createCleaner({ redact, privatePaths: privatePaths(stateDirectory) }),
+    cleaner: createCleaner({ redact, privatePaths: privatePaths(places.stateDirectory) }),
     artifacts,
     pages: false,
   });
@@ -57,7 +52,6 @@ export async function takePiped(
 
 const label = "standard input";
 
-/** What the model reads: our own words first, and between marks whatever came. */
 export function presentPiped({ text, bytes, lines, omittedBytes, artifact }: PipedData): string {
   const size = `${groupedNumber(bytes)} bytes in ${groupedNumber(lines)} ${lines === 1 ? "line" : "lines"}`;
   return [

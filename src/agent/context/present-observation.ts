@@ -32,7 +32,7 @@ function isSaid({ text, label }: ContentBlock, { ok, summary, recovery = "" }: O
 
 function presentBlock({ format, label, text }: ContentBlock): string {
   return delimited("untrusted-output", text, {
-    ...(label === undefined ? {} : { label }),
+    ...(label !== undefined && { label }),
     ...(format === "text" ? {} : { format }),
   });
 }

@@ -17,7 +17,6 @@ export interface Transcript {
   fold(event: Event): void;
   /** Every call gets its result now: whatever has none was interrupted. The log says the same at its next event. */
   settle(): void;
-  /** The latest text of this kind that the model was shown. */
   standing(kind: string): string | undefined;
   /** Background commands whose end the model has not been told yet, oldest first. */
   readonly endedJobs: readonly EndedJob[];
@@ -92,7 +91,7 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
     starts = [0, ...before.map(() => 0), upTo, ...starts.slice(later)];
   }
 
-  /** What a person named in a message is read in their name: it stands behind the message like a turn of its own. */
+  /** Files that a user mentions are read in the user's name, like a turn of its own behind the message. */
   function beginMentions({ seq, data: { origin } }: Extract<Event, { type: "tool_intent.proposed" }>): void {
     const { source, turnId } = origin;
     if (source !== "person" || turnId === undefined || turn?.turnId === turnId) return;
@@ -125,7 +124,7 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
   function callOf(data: EventData<"tool_intent.proposed">, before: readonly Call[]): Call {
     const { intentId, tool, origin } = data;
     const written = origin.provider?.callId ?? "";
-    // Whoever gives the same name twice in one turn could not tell the results apart.
+    // With the same id twice in one turn the results could not be told apart.
     const taken = written === "" || before.some(({ part }) => part.callId === written);
     const keepsake = origin.provider?.keepsake;
     const whole = data.original === undefined ? undefined : original(data.original);
@@ -162,7 +161,7 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
         case "user.message": {
           settle();
           const { text, by, piped } = event.data;
-          // Whatever is passed on in a message, such as a file, cannot pass for words of the runtime.
+          // Text that a message passes on, such as a file, must not pass for words of the runtime.
           const message = userText(by === "runtime" ? text : withoutMarks(text));
           const kind = by === "runtime" ? standingKind(text) : undefined;
           if (kind !== undefined) standing.set(kind, { message, text, seq: event.seq });
@@ -234,7 +233,7 @@ export function foldLog(transcript: Transcript, log: Pick<SessionReader, "events
   for (const event of log.events({ from: upTo + 1, types: told })) transcript.fold(event);
 }
 
-/** In the role of tools, where data belongs: as if it had been read by the name under which all of it is kept. */
+/** In the role of tools, where data belongs: as if it had been read as an artifact. */
 function pipedMessages(callId: string, piped: PipedData): readonly ModelMessage[] {
   const tool = "read_artifact";
   return [
@@ -243,17 +242,16 @@ function pipedMessages(callId: string, piped: PipedData): readonly ModelMessage[
   ];
 }
 
-/** Of no provider: nobody's keepsakes belong to it, and its ids are ours. */
+/** Not a provider: no keepsakes belong to it, and its ids are ours. */
 const theRuntime: ModelRef = { provider: "gauntlet", id: "mention" };
 
-/** As the model said it: what came after a call stands behind it. */
 function inOrder(said: readonly Said[], calls: readonly Call[]): readonly AssistantPart[] {
   if (said.every(({ afterCalls }) => afterCalls === 0)) return [...said, ...calls].map(({ part }) => part);
   const placed = calls.flatMap(({ part }, index) => [...saidAfter(said, index), part]);
   return [...placed, ...said.filter(({ afterCalls }) => afterCalls >= calls.length).map(({ part }) => part)];
 }
 
-/** Whatever others call meanwhile is none of the model's affair. */
+/** Calls of others are not shown to the model. */
 function isOf(turn: Turn, { source, turnId }: IntentOrigin): boolean {
   return (source === "model" || source === "person") && turnId === turn.turnId;
 }

@@ -9,12 +9,10 @@ import type { TakenPiped } from "../context/context-policy.ts";
 import { hookNotes } from "../context/notes.ts";
 import { currentModel, cutShort, type Ended, type LoopParts, type Run, unrecordable } from "./run.ts";
 
-/** What a person or a program says. */
 export interface Message {
   readonly text: string;
   readonly readMentions: boolean;
   readonly calls: NonNullable<MessageOptions["calls"]>;
-  /** Empty when nothing came with it. */
   readonly piped: string;
 }
 
@@ -36,7 +34,7 @@ interface Said {
   readonly piped?: TakenPiped;
 }
 
-/** The goal first; then, unless a hook objects, the message with whatever the model has to know beside it. */
+/** The goal first; then, unless a hook refuses, the message and its notes. */
 async function record(parts: LoopParts, run: Run, message: Said): Promise<Ended | undefined> {
   const { session, context } = parts;
   const { log, hooks } = session;
@@ -69,7 +67,6 @@ function messageEvents({ by }: LoopParts, { text, piped }: Said): readonly Event
   ];
 }
 
-/** An earlier process ended in the middle of it. */
 function abandonedRun(open: { readonly runId: string; readonly turns: number } | null): readonly EventDraft[] {
   if (open === null) return [];
   const { runId, turns } = open;
@@ -83,22 +80,20 @@ function startedEvent(parts: LoopParts, run: Run, goal: string): EventDraft {
     type: "run.started",
     data: {
       runId: run.id,
-      // The message itself is recorded whole.
       goal: clip(goal, longestGoal),
       model: { provider, id },
-      ...(baseUrl === undefined ? {} : { baseUrl }),
+      baseUrl,
       chosen: run.chain.reason,
       limits: run.limits,
     },
   };
 }
 
-/** Of one message; further names stay words. */
 const mostMentions = 20;
 
-/** What a message names and what is there, as calls: files are read, directories listed. */
+/** Existing paths that a message mentions, as calls: files are read, directories listed. */
 export function mentionedReads(
-  { metadata, log }: Pick<SessionParts, "metadata" | "log">,
+  { places: { metadata }, log }: Pick<SessionParts, "places" | "log">,
   message: string,
 ): readonly Pick<IntentInput, "tool" | "input">[] {
   const { workspace } = log.state;
@@ -106,7 +101,7 @@ export function mentionedReads(
     try {
       return metadata.lstat(path.resolve(workspace, name))?.kind;
     } catch {
-      // Too long for a name, or behind a directory that nobody may enter.
+      // Too long for a name, or in a closed directory.
       return undefined;
     }
   };

@@ -14,7 +14,7 @@ export interface OverLimit {
   readonly detail: string;
 }
 
-/** What the settings say and what a caller says: the narrower holds, so that nobody can widen a managed limit. */
+/** The narrower limit holds, so that a caller cannot widen a managed one. */
 export function narrower(a: RunLimits, b: RunLimits): RunLimits {
   const least = (key: keyof RunLimits) => {
     const known = [a[key], b[key]].filter((limit) => limit !== undefined);
@@ -23,7 +23,7 @@ export function narrower(a: RunLimits, b: RunLimits): RunLimits {
   return { ...least("maxTurns"), ...least("maxCostUsd"), ...least("maxTokens"), ...least("maxMs") };
 }
 
-/** A limit that the next request, of about this many tokens, would break. How long the answer is may be known or not. */
+/** A limit that the next request, with about this many tokens, would exceed. */
 export function overLimit(
   limits: RunLimits,
   spent: Spent,
@@ -49,12 +49,12 @@ export function outOfTime(maxMs: number): OverLimit {
   return over(`The time limit of ${maxMs / 1000} s is reached.`);
 }
 
-/** May stand in for another model without breaking the budget by its mere price. */
+/** A model without a known price cannot be used under a limit in money. */
 export function isAffordable(model: UsableModel, limits: RunLimits): boolean {
   return limits.maxCostUsd === undefined || model.profile.price !== undefined;
 }
 
-/** Of the input, what came out of a cache or went into it has a price of its own. */
+/** Cached input has a price of its own. */
 export function costOf(usage: TokenUsage, price: ModelPrice): number {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
   const plain = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);

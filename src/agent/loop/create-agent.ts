@@ -16,11 +16,10 @@ export interface AgentParts extends Omit<LoopParts, "chain" | "opening"> {
   readonly remarks: readonly HookRemark[];
   readonly notices: readonly string[];
   readonly resolve: (need: ModelNeed) => Outcome<ModelChain>;
-  /** Called once, when nothing is asked of a model any more. */
+  /** Called once, after the last request to a model. */
   readonly released: () => void;
-  /** Told about every event of the session from here on, once it is stored. */
+  /** Reports every event of the session from now on, once it is stored. */
   readonly listen: (told: (event: Event) => void) => void;
-  /** Given the model for what is asked beside the conversation. */
   readonly lend: (model: SideModel) => void;
 }
 
@@ -54,7 +53,7 @@ export function createAgent(agent: AgentParts): Agent {
     }
   });
 
-  /** What it shows is recorded right behind it, before anything else can change. */
+  /** Recorded directly after the observation, before anything else can change. */
   function verify(observation: Parameters<typeof verifier.observed>[0]): void {
     const drafts = verifier.observed(observation);
     if (drafts.length > 0) session.log.append(drafts);
@@ -64,7 +63,7 @@ export function createAgent(agent: AgentParts): Agent {
     message: string,
     { readMentions = false, calls = [], piped = "", ...limits }: MessageOptions,
   ): Promise<RunReport> {
-    // Whoever writes a message instead of an answer to an earlier question gives none any more.
+    // A new message replaces the answer to an earlier question.
     if (session.log.state.pending.size > 0) await door.interrupt("A new message came instead of an answer.");
     run = createRun(parts, narrower(session.settings.run, limits));
     return runTask(parts, run, { text: message, readMentions, calls, piped });

@@ -1,9 +1,9 @@
 import type { ProviderError, ProviderErrorKind } from "../../contract/model.ts";
 
-/** What may be done about an error of a provider. None of it touches a tool. */
+/** How an error of a provider is handled. None of it touches a tool. */
 export type Step = "retry" | "fallback" | "compact" | "re_emit" | "configure" | "fail";
 
-/** For each kind what is tried, in this order. The last one is always possible. */
+/** What is tried for each kind, in this order. The last one is always possible. */
 export const remedies: Readonly<Record<ProviderErrorKind, readonly [...Step[], "configure" | "fail"]>> = {
   auth: ["fallback", "configure"],
   quota: ["fallback", "configure"],
@@ -18,7 +18,7 @@ export const remedies: Readonly<Record<ProviderErrorKind, readonly [...Step[], "
   malformed_tool_call: ["re_emit", "fallback", "fail"],
   intent_parse_failed: ["re_emit", "fallback", "fail"],
   bad_request: ["fail"],
-  // Nobody here asked for it, or the run would have ended as interrupted.
+  // Not by the user: then the run would have ended as interrupted.
   aborted: ["retry", "fallback", "fail"],
   unknown: ["retry", "fallback", "fail"],
 };
@@ -31,7 +31,6 @@ export interface Situation {
   readonly reEmits: number;
   readonly canFallback: boolean;
   readonly canCompact: boolean;
-  /** Left of the run's time. */
   readonly leftMs: number;
 }
 
@@ -41,7 +40,6 @@ const mostAttempts = 4;
 const mostReEmits = 2;
 const longestDelayMs = 60_000;
 
-/** `random` is from 0 to 1. */
 export function decide(situation: Situation, random: () => number): Decision {
   const steps = remedies[situation.error.kind];
   for (const step of steps) {
@@ -66,7 +64,7 @@ function isPossible(step: Exclude<Step, "retry">, { canFallback, canCompact, reE
   }
 }
 
-/** Half a second, doubled each time, some of it by chance; never earlier than the provider asked for. */
+/** Half a second, doubled each time, with jitter; never earlier than the provider asked for. */
 function retryDelay({ error, attempts, leftMs }: Situation, random: () => number): number | undefined {
   const mayHelp = error.retryable || error.kind === "aborted";
   if (!mayHelp || attempts >= mostAttempts) return undefined;
@@ -86,7 +84,6 @@ const lastWords: Partial<Record<ProviderErrorKind, string>> = {
   context_length: "Choose a model with a larger context with --model, or begin with less.",
 };
 
-/** In one sentence, for people. */
 export function describeEnd(error: ProviderError, step: "configure" | "fail"): string {
   const { kind, message, provider, model, retryAfterMs = 0 } = error;
   const what = `${provider}/${model}: ${message}`;

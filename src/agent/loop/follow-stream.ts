@@ -10,12 +10,10 @@ import type {
   TokenUsage,
 } from "../../contract/model.ts";
 
-/** Everything that one stream brought. */
 export interface Heard {
   readonly requestId?: string;
   /** Reasoning and text in the order in which they began. */
   readonly said: readonly Said[];
-  /** All of the text. */
   readonly text: string;
   readonly intents: readonly ProposedIntent[];
   /** Calls whose arguments could not be read. The stream went on after them. */
@@ -30,13 +28,12 @@ export interface Said {
   readonly kind: "text" | "reasoning";
   readonly text: string;
   readonly keepsake?: Keepsake;
-  /** How many calls came before it. */
   readonly afterCalls: number;
 }
 
-/** Told while it streams: text as it comes, and of calls only that they are being written. */
+/** Called while it streams. */
 export interface StreamListener {
-  /** The first sign of life: the request is out. */
+  /** The first event arrived: the request was sent. */
   begun(): void;
   text(text: string): void;
   reasoning(text: string): void;
@@ -45,7 +42,7 @@ export interface StreamListener {
 
 type Block = { -readonly [Key in keyof Said]: Said[Key] };
 
-/** Listens to the end, or until the signal: then what came so far is all there is. Never rejects. */
+/** Reads to the end, or until the signal: then what came so far is the result. Never rejects. */
 export async function followStream(
   runtime: ProviderRuntime,
   request: ModelRequest,
@@ -68,7 +65,7 @@ export async function followStream(
     return block;
   }
 
-  /** Goes on until a call or other reasoning comes in between. */
+  /** One block until a call or reasoning comes in between. */
   function textBlock(): Block {
     const last = said.at(-1);
     return last?.kind === "text" && last.afterCalls === intents.length ? last : begin("text");
@@ -125,14 +122,14 @@ export async function followStream(
   if (error === undefined && finish === undefined && !signal.aborted)
     error = outsideContract(request, "stream_incomplete", "The stream ended before the answer did.");
   return {
-    ...(requestId === undefined ? {} : { requestId }),
+    requestId,
     said,
     text,
     intents,
     malformed,
-    ...(usage === undefined ? {} : { usage }),
-    ...(finish === undefined ? {} : { finish }),
-    ...(error === undefined ? {} : { error }),
+    usage,
+    finish,
+    error,
   };
 }
 
@@ -148,7 +145,7 @@ function outsideContract(
   return { kind, retryable: kind === "stream_incomplete", provider: model.provider, model: model.id, message };
 }
 
-/** Ends at the signal even where the stream does not: nobody waits for a provider that hangs. */
+/** Ends at the signal even where the stream does not: a provider may hang. */
 async function* untilAborted<Item>(stream: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
   const iterator = stream[Symbol.asyncIterator]();
   let wake: () => void = () => {};

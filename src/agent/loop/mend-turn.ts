@@ -8,14 +8,13 @@ import type { Heard } from "./follow-stream.ts";
 import { compactHistory, cutShort, type Ended, type LoopParts, type Run, standIn, unrecordable } from "./run.ts";
 import { errorEvent, fallbackEvent, usageEvents } from "./turn-events.ts";
 
-/** One request, as it stands on record. */
 export interface Asked extends Projection {
   readonly turnId: string;
   readonly model: UsableModel;
   attempts: number;
 }
 
-/** How much of the history had to go already for this turn. */
+/** How often the history was compacted for this turn. */
 export interface Trouble {
   compactions: number;
 }
@@ -70,7 +69,6 @@ export async function mend(parts: LoopParts, run: Run, failed: Failed): Promise<
         return "anew";
       }
       if (made.failure.code === "log_unavailable") return unrecordable(made.failure);
-      // Nothing is left to leave out: a model with more room, or the end.
       return fallBack(parts, run, { turnId, error, before: [] }) ?? "anew";
     }
     default: {
@@ -85,7 +83,7 @@ export async function mend(parts: LoopParts, run: Run, failed: Failed): Promise<
   }
 }
 
-/** The next model of the chain from here on, with the reason on record. Ends the run where there is none. */
+/** Switches to the next model of the chain. Ends the run where there is none. */
 export function fallBack(
   { session, notify }: LoopParts,
   run: Run,
@@ -139,10 +137,9 @@ function charactersOf({ said, intents }: Heard): number {
 }
 
 function timeLeft({ session }: LoopParts, { limits, startedAt }: Run): number {
-  return limits.maxMs === undefined ? Number.POSITIVE_INFINITY : startedAt + limits.maxMs - session.clock.now();
+  return limits.maxMs === undefined ? Number.POSITIVE_INFINITY : startedAt + limits.maxMs - session.runtime.clock.now();
 }
 
-/** Resolves after this long, or at once when the signal is set. */
 export function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

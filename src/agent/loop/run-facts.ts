@@ -7,7 +7,7 @@ import { isBookkeeping } from "../../session/paths.ts";
 
 type Facts = Pick<RunReport, "calls" | "changed" | "unlisted" | "verifications" | "unanswered">;
 
-/** What happened in one run, read off the events as they are stored. Grows with what was touched, not with time. */
+/** What happened in one run, folded from its events. */
 export interface RunFacts {
   fold(event: Event): void;
   facts(): Facts;
@@ -15,7 +15,7 @@ export interface RunFacts {
 
 export function createRunFacts(workspace: string): RunFacts {
   const changed = new Map<string, ChangedPath["change"]>();
-  /** What nobody but a call can have changed. */
+  /** Changed by calls for certain. */
   const known = new Set<string>();
   const unlisted = new Set<string>();
   const verifications = new Map<string, Verification>();
@@ -62,7 +62,7 @@ function isUnlisted(file: string): boolean {
   return isBookkeeping(file) || generatedPart(file, true) !== undefined;
 }
 
-/** As between the beginning and the end of the run: what was made and removed again did not change. */
+/** Compares the end of the run with its beginning: what was created and removed again did not change. */
 function foldChange(changed: Map<string, ChangedPath["change"]>, data: EventData<"file.changed">): void {
   const before = changed.get(data.path);
   if (data.change === "moved" && data.to !== undefined) {
@@ -75,7 +75,7 @@ function foldChange(changed: Map<string, ChangedPath["change"]>, data: EventData
   else changed.set(data.path, data.change);
 }
 
-/** Without directories that only hold what is named as well. */
+/** Without directories of which an entry is listed as well. */
 function tellingPaths(changed: ReadonlyMap<string, ChangedPath["change"]>) {
   const above = new Set<string>();
   for (const file of changed.keys()) {
@@ -96,8 +96,8 @@ function askOf({ intentId, observation }: EventData<"tool.observed">): Unanswere
     tool,
     title,
     rules: [...suggestedRules],
-    ...(recovery === undefined ? {} : { recovery }),
-    ...(changes === undefined ? {} : { changes }),
+    ...(recovery !== undefined && { recovery }),
+    ...(changes !== undefined && { changes }),
   };
 }
 

@@ -13,7 +13,7 @@ import { currentModel, cutShort, type Ended, type LoopParts, type Run, standIn, 
 import { type Turn, takeTurn } from "./take-turn.ts";
 import { intentInputs, recordUnrun } from "./turn-events.ts";
 
-/** Times that hooks, or an answer that was cut off, may keep one run going after the model stopped. */
+/** How often hooks, or an answer that was cut off, may continue one run after the model stopped. */
 const mostResumed = 3;
 
 /**
@@ -30,7 +30,7 @@ export async function runTask(parts: LoopParts, run: Run, message: Message): Pro
   }
 }
 
-/** The time limit ends a run as a person would: whatever is under way is cancelled, and the log stays whole. */
+/** The time limit interrupts a run like a user does: calls are cancelled, and the log stays whole. */
 function startClock({ door }: LoopParts, run: Run): NodeJS.Timeout | undefined {
   const { maxMs } = run.limits;
   if (maxMs === undefined) return undefined;
@@ -54,19 +54,18 @@ async function carryOut(parts: LoopParts, run: Run, message: Message): Promise<E
   }
 }
 
-/** What the message names lies in front of the model with it. What is refused is for both to read. */
+/** Reads what the message mentions. Refusals are shown to the user and the model. */
 async function attach(parts: LoopParts, run: Run, { text, readMentions, calls }: Message): Promise<Ended | undefined> {
   const { session } = parts;
   const named = [...calls, ...(readMentions ? mentionedReads(session, text) : [])];
   if (named.length === 0) return undefined;
-  const origin = { source: "person", turnId: session.ids.next("turn") } as const;
+  const origin = { source: "person", turnId: session.runtime.ids.next("turn") } as const;
   const inputs = named.map(({ tool, input }) => ({ tool, input, origin }));
   if (run.signal.aborted) return cutShort(run);
   const ended = endOf(await parts.door.batch(inputs));
   return ended ?? (run.signal.aborted ? cutShort(run) : undefined);
 }
 
-/** What the model proposed, as one batch through the door. */
 async function act(parts: LoopParts, run: Run, turn: Turn): Promise<Ended | undefined> {
   const { session, door } = parts;
   const inputs = intentInputs(turn);
@@ -84,7 +83,7 @@ async function act(parts: LoopParts, run: Run, turn: Turn): Promise<Ended | unde
   return undefined;
 }
 
-/** A refusal is for the model to read. Only what was not recorded, and what a hook says, ends a run. */
+/** Refusals go to the model. Only a failing log and hooks end a run. */
 function endOf(observations: readonly Observation[]): Ended | undefined {
   const lost = observations.find(({ code }) => code === "log_unavailable");
   if (lost !== undefined) return { stop: "log_unavailable", detail: lost.summary };
@@ -92,7 +91,7 @@ function endOf(observations: readonly Observation[]): Ended | undefined {
   return stopped?.stop === undefined ? undefined : { stop: "hook_stopped", detail: stopped.stop };
 }
 
-/** A call that cannot even be written down, such as one that is nested too deeply: the history has no place for it. */
+/** A call that cannot be recorded, such as one that is nested too deeply: the history does not contain it. */
 function unrecorded(parts: LoopParts, run: Run, observations: readonly Observation[]): readonly ProviderError[] {
   const { provider, id } = currentModel(parts, run).ref;
   return observations
@@ -106,7 +105,7 @@ function unrecorded(parts: LoopParts, run: Run, observations: readonly Observati
     }));
 }
 
-/** Calls whose arguments could not be read are asked for again, and not for ever. */
+/** Asks again for calls whose arguments could not be read, a limited number of times. */
 function askAgain(
   parts: LoopParts,
   run: Run,
@@ -129,7 +128,7 @@ function askAgain(
   return stored.ok ? undefined : unrecordable(stored.failure);
 }
 
-/** The model wants nothing more. Whoever set up a hook may see it otherwise, a few times. */
+/** The model proposes nothing more. Hooks may continue the run, a limited number of times. */
 async function rest(parts: LoopParts, run: Run, turn: Turn): Promise<Ended | undefined> {
   const why = await whyGoOn(parts, run, turn);
   if (!why.ok) return why.ended;
@@ -140,7 +139,7 @@ async function rest(parts: LoopParts, run: Run, turn: Turn): Promise<Ended | und
   return stored.ok ? undefined : unrecordable(stored.failure);
 }
 
-/** Nobody should take for done what its provider did not let end. */
+/** An answer that the provider cut off is not done. */
 function unfinished(detail: string): Ended {
   return { stop: "provider_error", detail };
 }
@@ -172,7 +171,7 @@ function conclude(parts: LoopParts, run: Run, ended: Ended): RunReport {
           ),
           {
             type: "run.ended",
-            data: { runId: run.id, stop, ...(detail === undefined ? {} : { detail }), turns: run.turns },
+            data: { runId: run.id, stop, detail, turns: run.turns },
           },
         ]);
   const end = stored.ok ? ended : unrecordable(stored.failure);
@@ -180,14 +179,14 @@ function conclude(parts: LoopParts, run: Run, ended: Ended): RunReport {
     runId: run.id,
     sessionId: session.log.id,
     stop: end.stop,
-    ...(end.detail === undefined ? {} : { detail: end.detail }),
-    ...(error === undefined ? {} : { error }),
+    ...(end.detail !== undefined && { detail: end.detail }),
+    ...(error !== undefined && { error }),
     answer: run.answer,
     model: currentModel(parts, run).ref,
     turns: run.turns,
     usage: run.usage,
-    ...(run.unpriced > 0 ? {} : { costUsd: run.costUsd }),
-    durationMs: session.clock.now() - run.startedAt,
+    ...(run.unpriced === 0 && { costUsd: run.costUsd }),
+    durationMs: session.runtime.clock.now() - run.startedAt,
     ...run.facts.facts(),
     lastChange: session.log.state.lastChange,
     claims,

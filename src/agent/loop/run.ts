@@ -18,20 +18,17 @@ import type { Verifier } from "../verification/verifier.ts";
 import { isAffordable, outOfTime, type Spent } from "./budget.ts";
 import { createRunFacts, type RunFacts } from "./run-facts.ts";
 
-/** What every run of an agent is made of. */
 export interface LoopParts {
   readonly session: SessionParts;
   readonly door: Door;
   readonly context: ContextPolicy;
   readonly verifier: Verifier;
   readonly notify: (notice: AgentNotice) => void;
-  /** Who speaks to the model. */
   readonly by: "person" | "program";
-  /** May be another one from turn to turn. */
+  /** Can change between turns. */
   readonly chain: () => ModelChain;
-  /** What hooks said when the session was opened. Gives it once. */
+  /** What hooks said when the session was opened, once. */
   readonly opening: () => readonly HookRemark[];
-  /** From 0 to 1. */
   readonly random: () => number;
 }
 
@@ -44,24 +41,21 @@ export interface Run {
   readonly signal: AbortSignal;
   readonly facts: RunFacts;
   chain: ModelChain;
-  /** Which model of the chain is asked. */
   choice: number;
   turns: number;
   usage: TokenUsage;
   costUsd: number;
-  /** Turns whose price is not known. */
+  /** Turns without a known price. */
   unpriced: number;
   /** Turns in a row that asked for a call to be sent again. */
   reEmits: number;
   /** Times that the run went on although the model had stopped. */
   resumed: number;
   outOfTime: boolean;
-  /** The model's last words, and the turn that they are of. */
   answer: string;
   turnId: string;
 }
 
-/** Why a run is over. */
 export interface Ended {
   readonly stop: RunStop;
   readonly detail?: string;
@@ -70,10 +64,10 @@ export interface Ended {
 
 export function createRun({ session, chain }: LoopParts, limits: RunLimits): Run {
   return {
-    id: session.ids.next("run"),
+    id: session.runtime.ids.next("run"),
     limits,
-    startedAt: session.clock.now(),
-    signal: session.interruption(),
+    startedAt: session.runtime.clock.now(),
+    signal: session.runtime.interruption(),
     facts: createRunFacts(session.log.state.workspace),
     chain: chain(),
     choice: 0,
@@ -97,7 +91,6 @@ export function currentModel({ chain }: LoopParts, run: Run): UsableModel {
   return run.chain.models[run.choice] ?? run.chain.models[0];
 }
 
-/** The next model of the chain that the run can pay for. */
 export function standIn(run: Run): { readonly choice: number; readonly model: UsableModel } | undefined {
   for (const [choice, model] of run.chain.models.entries()) {
     if (choice > run.choice && isAffordable(model, run.limits)) return { choice, model };
@@ -111,7 +104,7 @@ export function spentBy({ session }: LoopParts, run: Run): Spent {
     turns: run.turns,
     tokens: inputTokens + outputTokens,
     costUsd: run.costUsd,
-    ms: session.clock.now() - run.startedAt,
+    ms: session.runtime.clock.now() - run.startedAt,
   };
 }
 
@@ -119,18 +112,18 @@ export function unrecordable(failure: Failure): Ended {
   return { stop: "log_unavailable", detail: failure.message };
 }
 
-/** The signal is set: by a person, or by the clock. */
+/** The signal was set by the user or by the time limit. */
 export function cutShort({ limits, outOfTime: late }: Run): Ended {
   return late ? outOfTime(limits.maxMs ?? 0) : { stop: "interrupted", detail: "A person interrupted the run." };
 }
 
-/** Planned first, so that no hook is asked about what would not happen; done only once every hook has been heard. */
+/** Planned first, so that hooks are only asked about a compaction that would happen. */
 export async function compactHistory(
   { context, session, notify }: Pick<LoopParts, "context" | "session" | "notify">,
   wanted: WantedCompaction,
 ): Promise<Outcome<CompactionPlan>> {
   const { reason } = wanted;
-  const interruption = session.interruption();
+  const interruption = session.runtime.interruption();
   const plan = context.planCompaction(wanted);
   if (!plan.ok) return plan;
   const told = await session.hooks?.tell(preCompact(reason === "asked" ? "manual" : "auto"));

@@ -23,11 +23,10 @@ export function modelOfSession(log: Pick<SessionReader, "events">): SessionModel
     if (event.type === "run.started") {
       replaced = false;
       const { model, baseUrl } = event.data;
-      own = { ref: model, ...(baseUrl === undefined ? {} : { baseUrl }) };
+      own = { ref: model, baseUrl };
     }
     if (event.type === "model.started" && !replaced) {
       const { model } = event.data;
-      // As `keepBaseUrl` does when the model is changed during a run.
       own = model.provider === own?.ref.provider ? { ...own, ref: model } : { ref: model };
     }
   }

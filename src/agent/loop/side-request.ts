@@ -23,7 +23,7 @@ export function createSideModel(parts: LoopParts, current: () => Run | undefined
     if (run === undefined) return "no run is under way that could pay for it";
     const model = currentModel(parts, run);
     const inputTokens = weightOf(messagesOf(words, model));
-    // It is no turn: of the limits, those in tokens, money and time are for it.
+    // It is not a turn: only the limits in tokens, money and time apply.
     const { maxTurns: _, ...limits } = run.limits;
     return overLimit(limits, spentBy(parts, run), { model, inputTokens, outputTokens: maxTokens })?.detail;
   }
@@ -37,7 +37,7 @@ export function createSideModel(parts: LoopParts, current: () => Run | undefined
     const { session } = parts;
     const model = currentModel(parts, run);
     const messages = messagesOf(asked.words, model);
-    const turnId = session.ids.next("turn");
+    const turnId = session.runtime.ids.next("turn");
     const until = AbortSignal.any([signal, run.signal]);
     const maxOutputTokens = Math.min(asked.maxTokens, model.profile.maxOutputTokens);
     const heard = await followStream(

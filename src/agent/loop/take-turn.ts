@@ -42,7 +42,6 @@ export async function takeTurn(parts: LoopParts, run: Run): Promise<Turn | Ended
   }
 }
 
-/** Everything between deciding to ask and asking: room, budget, record. */
 async function prepare(parts: LoopParts, run: Run): Promise<Asked | Ended> {
   const { context, session } = parts;
   const model = currentModel(parts, run);
@@ -58,7 +57,7 @@ async function prepare(parts: LoopParts, run: Run): Promise<Asked | Ended> {
   }
   const over = overLimit(run.limits, spentBy(parts, run), { model, inputTokens: context.pressure(model).estimate });
   if (over !== undefined) return over;
-  const turnId = session.ids.next("turn");
+  const turnId = session.runtime.ids.next("turn");
   const projected = context.project({ turnId, model });
   if (!projected.ok) return unrecordable(projected.failure);
   return { ...projected.value, turnId, model, attempts: 0 };
@@ -76,12 +75,12 @@ function listen({ session, notify }: LoopParts, run: Run, request: Asked): Promi
       model: model.ref,
       messages,
       tools,
-      options: { signal: run.signal, ...(effort === undefined ? {} : { effort }) },
+      options: { signal: run.signal, effort },
     },
     {
       signal: run.signal,
       listener: {
-        begun: () => session.servers?.begin(),
+        begun: () => session.tools.servers?.begin(),
         text: (text) => notify({ kind: "text", turnId, text }),
         reasoning: (text) => notify({ kind: "reasoning", turnId, text }),
         proposing: (call) => notify({ kind: "proposing", turnId, ...call }),
@@ -93,7 +92,7 @@ function listen({ session, notify }: LoopParts, run: Run, request: Asked): Promi
 function conclude(parts: LoopParts, run: Run, request: Asked, heard: Heard): Turn | Ended {
   const { session, notify, context } = parts;
   const { turnId, model } = request;
-  const messageId = session.ids.next("evt");
+  const messageId = session.runtime.ids.next("evt");
   const costUsd = account(run, request, heard);
   const drafts = turnEvents(session, { ...request, messageId, heard, costUsd });
   // With calls it is stored before the first of them starts; without, with the end of the run.
@@ -108,20 +107,20 @@ function conclude(parts: LoopParts, run: Run, request: Asked, heard: Heard): Tur
     turnId,
     reason: finish,
     usage,
-    ...(costUsd === undefined ? {} : { costUsd }),
+    costUsd,
     pressure,
   });
   for (const error of heard.malformed) notify({ kind: "provider_error", turnId, error });
   const { text, intents, malformed } = heard;
   const cutBy = finish === "length" ? "limit" : finish === "content_filter" ? "filter" : undefined;
-  return { turnId, messageId, text, intents, malformed, ...(cutBy === undefined ? {} : { cutBy }) };
+  return { turnId, messageId, text, intents, malformed, cutBy };
 }
 
-/** What was said until then stays said; what was proposed is on record as never run. */
+/** Text until then stays; proposals are recorded as never run. */
 function breakOff(parts: LoopParts, run: Run, request: Asked, heard: Heard): Ended {
   const { session } = parts;
   const { turnId } = request;
-  const messageId = session.ids.next("evt");
+  const messageId = session.runtime.ids.next("evt");
   const costUsd = account(run, request, heard);
   const drafts = cutOffEvents({ ...request, messageId, heard, costUsd });
   const stored = drafts.length === 0 ? ok([]) : session.log.append(drafts);

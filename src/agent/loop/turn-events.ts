@@ -1,9 +1,10 @@
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
 import type { IntentInput } from "../../contract/intent.ts";
 import type { ModelRef, ProposedIntent, ProviderError, UsableModel } from "../../contract/model.ts";
-import { newIntent, proposedEvent } from "../../session/door.ts";
+import { proposedEvent } from "../../session/call.ts";
+import { newIntent } from "../../session/door.ts";
 import type { SessionParts } from "../../session/parts.ts";
-import { recordRefusal } from "../../session/refusal.ts";
+import { refuse } from "../../session/refusal.ts";
 import type { Heard, Said } from "./follow-stream.ts";
 
 interface Answered {
@@ -14,7 +15,6 @@ interface Answered {
   readonly costUsd: number | undefined;
 }
 
-/** One append for all that a model said in a turn. */
 export function turnEvents(session: SessionParts, answered: Answered): readonly EventDraft[] {
   const { turnId, heard, costUsd } = answered;
   return [
@@ -26,7 +26,7 @@ export function turnEvents(session: SessionParts, answered: Answered): readonly 
   ];
 }
 
-/** Of a turn that was interrupted: what the person saw of it. It is not finished, and its reasoning leads nowhere. */
+/** Of an interrupted turn: the text that the user saw. Its reasoning is dropped. */
 export function cutOffEvents(answered: Answered): readonly EventDraft[] {
   const { turnId, heard, costUsd } = answered;
   const texts = heard.said.filter(({ kind }) => kind === "text").map((one) => saidEvent(turnId, one));
@@ -44,11 +44,15 @@ export function usageEvents(
 ): readonly EventDraft[] {
   if (usage === undefined) return [];
   const price = costUsd === undefined ? {} : { costUsd };
-  return [{ type: "model.usage", data: { turnId, ...usage, ...price, ...(server === undefined ? {} : { server }) } }];
+  return [{ type: "model.usage", data: { turnId, ...usage, ...price, server } }];
 }
 
-/** What the provider sent is kept aside, for whoever looks into it. */
-export function errorEvent({ artifacts, redact }: SessionParts, turnId: string, error: ProviderError): EventDraft {
+/** The raw response is kept as an artifact for debugging. */
+export function errorEvent(
+  { storage: { artifacts, redact } }: SessionParts,
+  turnId: string,
+  error: ProviderError,
+): EventDraft {
   const { kind, retryable, provider, model, requestId, message, status, callId, debug } = error;
   const kept = debug === undefined ? undefined : artifacts.put("provider_debug", redact(debug));
   const data: EventData<"provider.error"> = {
@@ -56,10 +60,10 @@ export function errorEvent({ artifacts, redact }: SessionParts, turnId: string, 
     kind,
     retryable,
     model: { provider, id: model },
-    ...(requestId === undefined ? {} : { requestId }),
+    requestId,
     message,
-    ...(status === undefined ? {} : { status }),
-    ...(callId === undefined ? {} : { callId }),
+    status,
+    callId,
     ...(kept?.ok === true ? { debug: kept.value.id } : {}),
   };
   return { type: "provider.error", data };
@@ -77,7 +81,7 @@ function startedEvent({ turnId, messageId, model, heard: { requestId } }: Answer
   return {
     type: "model.started",
     id: messageId,
-    data: { turnId, model: refOf(model), ...(requestId === undefined ? {} : { requestId }) },
+    data: { turnId, model: refOf(model), requestId },
   };
 }
 
@@ -91,7 +95,7 @@ function refOf({ ref: { provider, id } }: UsableModel): ModelRef {
   return { provider, id };
 }
 
-/** What a model proposed, as the door takes it. The ids are the door's own. */
+/** The model's proposals as input of the door. Ids are made by the door. */
 export function intentInputs(turn: {
   readonly turnId: string;
   readonly messageId: string;
@@ -108,7 +112,7 @@ export function intentInputs(turn: {
         name: source.provider,
         model: source.model,
         callId: providerCallId,
-        ...(keepsake === undefined ? {} : { keepsake }),
+        keepsake,
       },
     },
   }));
@@ -121,11 +125,11 @@ const interruptedFirst = {
   happened: "nothing",
 } as const;
 
-/** Proposals that came too late: on record like every other, each with its end. */
+/** Records proposals that came after an interrupt, each with its end. */
 export function recordUnrun(session: SessionParts, inputs: readonly IntentInput[]): void {
   for (const input of inputs) {
     const intent = newIntent(session, input);
-    const walk = { session, intent, allowance: 4_000, interruption: session.interruption() };
-    recordRefusal(walk, interruptedFirst, [proposedEvent(session, intent)]);
+    const call = { session, intent, trial: {}, allowance: 4_000, interruption: session.runtime.interruption() };
+    refuse(call, interruptedFirst, { before: [proposedEvent(call)] });
   }
 }

@@ -2,11 +2,8 @@ import path from "node:path";
 import type { CheckedClaim, CheckKind, ClaimKind, Verification } from "../../contract/verification.ts";
 
 export interface Evidence {
-  /** The latest check of each kind. */
   readonly verifications: ReadonlyMap<CheckKind, Verification>;
-  /** Sequence number of the last change of a file. */
   readonly lastChange: number;
-  /** Every file that was changed, by its path. */
   readonly changedFiles: ReadonlyMap<string, unknown>;
 }
 
@@ -18,7 +15,7 @@ const speaksFor: Readonly<Record<ClaimKind, readonly (readonly CheckKind[])[]>> 
   fixed: [["tests"], ["build", "types"], ["lint"]],
 };
 
-/** Holds what an answer states against what was recorded. */
+/** Compares what an answer states with what was recorded. */
 export function checkClaims(answer: string, evidence: Evidence): readonly CheckedClaim[] {
   return readClaims(answer).map((claim) => checkClaim(claim, evidence));
 }
@@ -54,14 +51,13 @@ const nothingRan: Readonly<Record<ClaimKind, string>> = {
   fixed: "Nothing checked the work",
 };
 
-/** Names of what says what is checked: tests, and where the checks are set up. */
+/** Tests and the configuration of checks. */
 const checkFiles =
   /(?:^|\/)(?:(?:tests?|specs?|__tests__|__snapshots__)\/[^/]+|[^/]*[._-](?:test|spec)s?\.[^/]+|test_[^/]+\.py|conftest\.py|package\.json|pyproject\.toml|tox\.ini|Makefile|justfile|[^/]*(?:jest|vitest|eslint|biome|tsconfig)[^/]*)$/;
-/** What a run of the checks leaves behind. */
 const compiled = /(?:^|\/)__pycache__(?:\/|$)|\.py[co]$/;
 const named = 3;
 
-/** A check that was changed along the way shows less than one that was there before, and a person should know. */
+/** A check that the session changed shows less, and the user should know. */
 function changedChecks(changedFiles: Evidence["changedFiles"]): string {
   const changed = [...changedFiles.keys()]
     .filter((file) => checkFiles.test(file) && !compiled.test(file))
@@ -94,7 +90,7 @@ const subject = {
 } as const;
 const now = "(?: (?:now|all|again|still|successfully|fully|cleanly|locally|currently))*";
 
-/** Statements that the work is in order. Only these kinds; whatever else an answer says is not recognised. */
+/** Statements that the work is in order; no other kinds are recognised. */
 const phrases: readonly { readonly kind: ClaimKind; readonly pattern: RegExp }[] = [
   {
     kind: "tests",
@@ -140,7 +136,7 @@ const phrases: readonly { readonly kind: ClaimKind; readonly pattern: RegExp }[]
   },
 ];
 
-/** A sentence with one of these says what is wished, supposed or not so. */
+/** Words of wishes, conditions and negations. */
 const notSaid =
   /\b(?:not|none|neither|never|cannot|no longer|unable|didn't|doesn't|don't|isn't|aren't|wasn't|weren't|haven't|hasn't|won't|can't|couldn't|without running|if|once|when|until|unless|whether|should|would|could|might|may|will|must|need(?:s|ed)? to|ought|want|wish|expect(?:ed)?|hope(?:fully)?|presumably|probably|likely|assum(?:e|ing)|make sure|ensure|verify that|check that|confirm that|to see|try(?:ing)? to|before|previously failing|still fail(?:s|ing)?|fail(?:s|ed|ing)?|unfixed|partially|remain(?:s|ing)?)\b/i;
 
@@ -158,7 +154,7 @@ export function readClaims(answer: string): readonly Claim[] {
   return [...claims.values()];
 }
 
-/** Only what leads up to the phrase, the phrase itself and the word behind it can take it back. */
+/** Only the clause before the phrase, the phrase and the next word can negate it. */
 function isHedged(sentence: string, { index, 0: phrase }: RegExpExecArray): boolean {
   const clause =
     sentence
@@ -169,7 +165,7 @@ function isHedged(sentence: string, { index, 0: phrase }: RegExpExecArray): bool
   return notSaid.test(clause) || notSaid.test(phrase.replace(/\b(?:previously )?failing\b/gi, ""));
 }
 
-/** The phrases backtrack over what they are given, and a model writes it. */
+/** The patterns backtrack, and the model chooses their input. */
 const longestSentence = 300;
 const longestAnswer = 20_000;
 

@@ -1,70 +1,102 @@
 import path from "node:path";
 import type { CheckKind } from "../../contract/verification.ts";
 import { parseShell } from "../../shell/parse-shell.ts";
-import { decisiveCommands, type PlacedCommand } from "./decisive-commands.ts";
+import type { ShellNode, SimpleCommand } from "../../shell/tree.ts";
 import { checksNothing, knownChecks } from "./known-checks.ts";
-import { cannotFail, isNegated } from "./script-end.ts";
 
-/** What is known of the project that a command runs in. */
 export interface ProjectChecks {
-  /** From the settings. */
   readonly configured: readonly { readonly kind: CheckKind; readonly command: string }[];
   /** The text of a script that `npm run` and its like would run. */
   script(name: string): string | undefined;
 }
 
-/** A check that a command line holds, and how far its exit code speaks about it. */
-export interface FoundCheck extends Pick<PlacedCommand, "exit" | "afterOthers"> {
+export interface FoundCheck {
   readonly kinds: readonly CheckKind[];
-  /** Something else in the text may have changed files before it ran, or after that. */
-  readonly changesBefore: boolean;
-  readonly changesAfter: boolean;
-  /** The directories that the text goes to before it, as they are written. */
-  readonly moves: readonly string[];
+  /** Filters leave the end of its output as it is, so only its own report tells how it ended. */
+  readonly piped: boolean;
+  /** Where the text goes before it, as it is written. */
+  readonly directory?: string;
 }
 
-/** All that a command line checks. What cannot be told apart is left out: it is then no evidence. */
-export function checksOf(command: string, project: ProjectChecks): readonly FoundCheck[] {
-  const parsed = parseShell(command);
-  if (parsed.syntaxError !== undefined || isNegated(command)) return [];
-  const all = decisiveCommands(parsed.root).map((placed) => ({ ...placed, kinds: kindsOf(placed.words, project, 3) }));
-  const changes = (one: (typeof all)[number]) => one.mayChange && one.kinds.length === 0;
-  const [firstChange, lastChange] = [all.findIndex(changes), all.findLastIndex(changes)];
-  const besideChange = all.some((one) => one.beside && changes(one));
-  const moves = all.flatMap(({ words: [program, to = "~"] }, at) => (program === "cd" ? [{ at, to }] : []));
-  return all.flatMap(({ kinds, exit, afterOthers }, index) => {
-    if (kinds.length === 0) return [];
-    return {
-      kinds,
-      exit,
-      afterOthers,
-      changesBefore: firstChange !== -1 && firstChange < index,
-      changesAfter: lastChange > index || besideChange,
-      moves: moves.filter(({ at }) => at < index).map(({ to }) => to),
-    };
-  });
+/** The one check that a command consists of, optionally after `cd X &&` or before `| tail`. All else is no evidence. */
+export function checkOf(command: string, project: ProjectChecks): FoundCheck | undefined {
+  const nodes = chainOf(command);
+  const words = nodes[0]?.kind === "simple" && nodes.length === 2 ? literalWords(nodes[0]) : [];
+  const directory = words[0] === "cd" && words.length <= 2 ? (words[1] ?? "~") : undefined;
+  const node = nodes[directory === undefined ? 0 : 1];
+  if (node === undefined || nodes.length > (directory === undefined ? 1 : 2)) return undefined;
+  const [check, ...filters] = node.kind === "pipeline" ? node.commands : [node];
+  const piped = filters.length > 0;
+  if (check?.kind !== "simple" || !filters.every(keepsTheEnd) || (piped && !printsAll(check))) return undefined;
+  const kinds = kindsOf(wordsOf(check), project, 3);
+  return kinds.length === 0 ? undefined : { kinds, piped, directory };
+}
+
+/** Commands that are joined by `&&` alone; none for any other text. `!` reverses an exit code, so it is not read. */
+function chainOf(text: string): readonly ShellNode[] {
+  const { root, syntaxError } = parseShell(text);
+  if (syntaxError !== undefined || isNegated(text)) return [];
+  const items = root.kind === "sequence" ? root.items : [{ node: root, before: "start" }];
+  return items.every(({ before }) => before === "start" || before === "&&") ? items.map(({ node }) => node) : [];
+}
+
+function isNegated(text: string): boolean {
+  return /(?:^|[\s;&|(){])!\s/.test(text);
+}
+
+/** What only the running shell knows becomes `?`, which no program is called. */
+function literalWords({ words }: SimpleCommand): readonly string[] {
+  return words.map(({ pieces }) => pieces.map((piece) => (piece.kind === "text" ? piece.value : "?")).join(""));
+}
+
+function wordsOf(node: SimpleCommand): readonly string[] {
+  return [...node.assignments.map(({ name }) => `${name}=`), ...literalWords(node)];
+}
+
+/** All that it prints goes into the pipe. */
+function printsAll({ redirects }: SimpleCommand): boolean {
+  return redirects.every(({ kind, descriptor }) => kind === "copy" && descriptor === 2);
+}
+
+/** The summary that a runner prints last comes through unchanged, and comes from nowhere else. */
+function keepsTheEnd(node: ShellNode): boolean {
+  if (node.kind !== "simple" || node.redirects.some(({ kind }) => kind !== "copy" && kind !== "sink")) return false;
+  const [program = "", ...rest] = literalWords(node);
+  if (program === "tee") return true;
+  return (program === "tail" || program === "cat") && rest.every((word) => /^-[\w=+-]*$|^\+?\d+$/.test(word));
 }
 
 function kindsOf(words: readonly string[], project: ProjectChecks, depth: number): readonly CheckKind[] {
   const plain = withoutWrappers(words);
   const text = plain.join(" ");
-  if (text === "") return [];
+  if (text === "" || checksNothing.some((pattern) => pattern.test(text))) return [];
   const configured = project.configured.filter(({ command }) => text === command || text.startsWith(`${command} `));
-  if (checksNothing.some((pattern) => pattern.test(text))) return [];
   const script = scriptOf(plain, project);
   if (configured.length === 0 && script !== undefined && cannotFail(script)) return [];
   const known = knownChecks.filter(({ patterns }) => patterns.some((pattern) => pattern.test(text)));
   const kinds = new Set([...configured.map(({ kind }) => kind), ...known.flatMap((check) => check.kinds)]);
   if (kinds.size > 0 || depth === 0) return [...kinds];
-  const inner = script ?? innerText(plain);
-  if (inner === undefined) return [];
-  const parsed = parseShell(inner);
-  if (parsed.syntaxError !== undefined || isNegated(inner)) return [];
-  const inside = decisiveCommands(parsed.root).filter(({ exit }) => exit === "decides");
-  return [...new Set(inside.flatMap((one) => kindsOf(one.words, project, depth - 1)))];
+  const inside = chainOf(script ?? innerText(plain) ?? "").flatMap((node) =>
+    node.kind === "simple" ? kindsOf(wordsOf(node), project, depth - 1) : [],
+  );
+  return [...new Set(inside)];
 }
 
-/** The text that `npm test` and its like would run. */
+const endsWell = new Set(["true", ":", "echo", "printf", "exit 0"]);
+
+/** A script whose last part ends well whatever happened before says nothing, whatever it is called. */
+function cannotFail(script: string): boolean {
+  const { root, syntaxError } = parseShell(script);
+  if (syntaxError !== undefined) return false;
+  const items = root.kind === "sequence" ? root.items : [{ node: root, before: "start" }];
+  const last = items.slice(items.findLastIndex(({ before }) => before !== "&&"));
+  const isNoOp = (node: ShellNode) => {
+    const words = node.kind === "simple" ? literalWords(node) : [];
+    return endsWell.has(words[0] === "exit" ? words.join(" ") : (words[0] ?? ""));
+  };
+  return isNegated(script) || last.every(({ node }) => isNoOp(node));
+}
+
 function scriptOf([program = "", first = "", second = ""]: readonly string[], project: ProjectChecks) {
   if (!runners.has(program)) return undefined;
   return project.script(first === "run" || first === "run-script" ? second : (shortNames[first] ?? first));
@@ -90,7 +122,7 @@ const bareWrappers: ReadonlyMap<string, RegExp> = new Map([
   ["pnpx", /^$/],
   ["timeout", /^(?:--foreground|--preserve-status|(?:-s|--signal=|-k|--kill-after=)\w+)$/],
 ]);
-/** Their names mean something only where the system's own are called. */
+/** Their names count only for the programs of the system. */
 const ofTheSystem = /^(?:npm|pnpm|yarn|bun|node|deno|python[\d.]*|go|cargo|make|just|bash|sh|env|npx|timeout)$/;
 const launchers: readonly (readonly string[])[] = [
   ["npm", "exec", "--"],
@@ -109,11 +141,14 @@ const launchers: readonly (readonly string[])[] = [
   ["coverage", "run", "-m"],
 ];
 
+const harmlessVariables = /^(?:CI|NODE_ENV|NO_COLOR|FORCE_COLOR|TERM|TZ|LANG|LC_\w+|RUST_BACKTRACE)=/;
+
 /** `CI=1 timeout 60 npx --no vitest run` is `vitest run`, and a path before the program does not matter. */
 function withoutWrappers(words: readonly string[]): readonly string[] {
   const [first, ...rest] = words;
   if (first === undefined) return [];
-  if (/^[A-Za-z_]\w*=/.test(first)) return withoutWrappers(rest);
+  // Other variables could choose another program, or a runner that checks nothing.
+  if (/^[A-Za-z_]\w*=/.test(first)) return harmlessVariables.test(first) ? withoutWrappers(rest) : [];
   const flags = bareWrappers.get(first);
   if (flags !== undefined) {
     const inner = rest.slice(firstWord(rest));
@@ -133,7 +168,6 @@ function isScript(words: readonly string[]): boolean {
   return knownChecks.some(({ patterns }) => patterns.some((pattern) => pattern.test(words.join(" "))));
 }
 
-/** Behind the wrapper's own flags. */
 function firstWord(words: readonly string[]): number {
   const index = words.findIndex((word) => !word.startsWith("-"));
   return index === -1 ? words.length : index;

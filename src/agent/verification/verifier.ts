@@ -6,13 +6,13 @@ import type { Observation } from "../../contract/observation.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { CheckedClaim, CheckKind, Verification } from "../../contract/verification.ts";
 import { checkClaims } from "./check-claims.ts";
-import { checksOf, type FoundCheck, type ProjectChecks } from "./check-of-command.ts";
+import { checkOf, type FoundCheck, type ProjectChecks } from "./check-of-command.ts";
 
-/** Turns what checking commands showed into records, and holds answers against them. */
+/** Records what checking commands showed, and compares answers with the records. */
 export interface Verifier {
-  /** A call is about to run: what had changed by then is what a check is about. Told for every call. */
+  /** A call is about to run: what had changed by then is what a check is about. For every call. */
   started(intentId: string): void;
-  /** What is to be recorded about an observation, and nothing for most. Told once for each, as it happens. */
+  /** What is to be recorded about an observation, once for each, as it happens. */
   observed(observation: Observation): readonly EventDraft[];
   claims(answer: string): readonly CheckedClaim[];
 }
@@ -38,94 +38,68 @@ export function createVerifier(parts: {
   return {
     started: (intentId) => void changeBefore.set(intentId, state.lastChange),
     observed(observation) {
-      const facts = commandFacts(observation.data);
-      const before = changeBefore.get(observation.intentId);
-      changeBefore.delete(observation.intentId);
+      const { data, intentId, auditId, metrics } = observation;
+      const facts = commandFacts(data);
+      const before = changeBefore.get(intentId);
+      changeBefore.delete(intentId);
       if (facts === undefined || before === undefined) return [];
-      if (facts.running && facts.job !== undefined) {
-        if (!changeBefore.has(facts.job)) changeBefore.set(facts.job, before);
+      const { job, running, command, cwd, exitCode, tests: counts } = facts;
+      if (running && job !== undefined) {
+        if (!changeBefore.has(job)) changeBefore.set(job, before);
         return [];
       }
-      const start = facts.job === undefined ? before : changeBefore.get(facts.job);
-      if (facts.job !== undefined) changeBefore.delete(facts.job);
-      if (start === undefined) return [];
-      const checks = checksOf(facts.command, project).filter((check) => isHere(facts, check));
-      const judged = judge(facts, checks);
-      if (judged === undefined) return [];
-      const data: Verification = {
-        id: ids.next("ver"),
-        kinds: judged.kinds,
-        passed: judged.passed,
-        command: facts.command,
-        cwd: facts.cwd,
-        exitCode: facts.exitCode,
-        ...(facts.tests === undefined ? {} : { counts: facts.tests }),
-        intentId: observation.intentId,
-        auditId: observation.auditId,
-        ...changeSeen(observation, start, checks),
-        at: observation.metrics.endedAt,
-      };
-      return [{ type: "verification.recorded", data }];
+      const start = job === undefined ? before : changeBefore.get(job);
+      if (job !== undefined) changeBefore.delete(job);
+      const check = checkOf(command, project);
+      const judged = check !== undefined && isHere(facts, check) ? judge(facts, check) : undefined;
+      if (start === undefined || judged === undefined) return [];
+      const seen = changeSeen(observation, start, job !== undefined);
+      const id = ids.next("ver");
+      const verification = { id, ...judged, command, cwd, exitCode, intentId, auditId, ...seen, at: metrics.endedAt };
+      return [{ type: "verification.recorded", data: { ...verification, ...(counts && { counts }) } }];
     },
     claims: (answer) => checkClaims(answer, state),
   };
 
   /**
-   * What a check writes besides (reports, build output) says nothing against what was checked before it. What the
-   * session has read or changed before is its work: a check that changes it checked something else. What the same
-   * text changed before the check was checked; what it may have changed later was not.
+   * What a check writes besides (reports, build output) does not make earlier checks old. What the session has read or
+   * changed before is its work: a check that changes it checked something else.
    */
   function changeSeen(
-    observation: Observation,
+    { effects }: Observation,
     start: number,
-    checks: readonly FoundCheck[],
+    inBackground: boolean,
   ): Pick<Verification, "afterChange" | "ownChange"> {
-    const written = observation.effects.seen.filter(({ change }) => change !== undefined).map(({ target }) => target);
-    const inBackground = commandFacts(observation.data)?.job !== undefined;
+    const written = effects.seen.filter(({ change }) => change !== undefined);
     if (written.length === 0 || state.lastChange === start || inBackground) return { afterChange: start };
-    if (checks.some(({ changesAfter }) => changesAfter)) return { afterChange: start };
-    if (checks.some(({ changesBefore }) => changesBefore)) return { afterChange: state.lastChange };
-    const touchesWork = written.some((file) => state.baselines.has(file));
+    const touchesWork = written.some(({ target }) => state.baselines.has(target));
     return touchesWork ? { afterChange: start } : { afterChange: start, ownChange: state.lastChange };
   }
 
   /** A check of another project says nothing about this one. */
-  function isHere({ cwd }: CommandFacts, { moves }: FoundCheck): boolean {
-    if (moves.some((move) => move === "-" || /[~?]/.test(move))) return false;
-    return isInsideAny(path.resolve(state.workspace, cwd, ...moves), state.roots);
+  function isHere({ cwd }: CommandFacts, { directory = "." }: FoundCheck): boolean {
+    if (directory === "-" || /[~?]/.test(directory)) return false;
+    return isInsideAny(path.resolve(state.workspace, cwd, directory), state.roots);
   }
 }
 
 /** Whether the check passed; nothing where neither the exit code nor a runner's own report tells. */
 function judge(
   { exitCode, tests }: CommandFacts,
-  checks: readonly FoundCheck[],
+  { kinds, piped }: FoundCheck,
 ): { readonly kinds: CheckKind[]; readonly passed: boolean } | undefined {
-  if (checks.length === 0) return undefined;
-  const kinds = (exits: readonly string[]) => [
-    ...new Set(checks.filter(({ exit }) => exits.includes(exit)).flatMap((check) => check.kinds)),
-  ];
-  const reported = kinds(["decides", "piped"]).includes("tests") ? tests : undefined;
+  const reported = kinds.includes("tests") ? tests : undefined;
   if (reported !== undefined && reported.failed > 0) return { kinds: ["tests"], passed: false };
   if (exitCode === 0) {
-    const passed = kinds(["decides"]);
-    const piped =
-      reported !== undefined && reported.passed > 0 ? kinds(["piped"]).filter((kind) => kind === "tests") : [];
-    const counted = reported === undefined || reported.passed > 0;
     // A runner that found nothing to run ends well, too.
-    const all = [...new Set([...passed, ...piped])].filter((kind) => kind !== "tests" || counted);
-    return all.length === 0 ? undefined : { kinds: all, passed: true };
+    const counted = reported === undefined ? !piped : reported.passed > 0;
+    const passed = kinds.filter((kind) => (kind === "tests" ? counted : !piped));
+    return passed.length === 0 ? undefined : { kinds: passed, passed: true };
   }
-  // Ended by a signal or a deadline: it did not come to its own end.
-  if (exitCode === null) return undefined;
-  const failing = checks.filter(({ exit }) => exit === "decides");
-  const [only] = failing;
-  // Of several, nobody knows which one failed.
-  if (only === undefined || failing.length > 1 || only.afterOthers) return undefined;
-  return { kinds: [...only.kinds], passed: false };
+  // Without an exit code it was ended by a signal or a deadline.
+  return exitCode === null || piped ? undefined : { kinds: [...kinds], passed: false };
 }
 
-/** Of a command that was waited for, or of one in the background. */
 function commandFacts(data: Observation["data"]): CommandFacts | undefined {
   if (data === undefined || typeof data.command !== "string") return undefined;
   const { command, cwd, exitCode = null, job = data.id, state, tests } = data;
@@ -135,18 +109,12 @@ function commandFacts(data: Observation["data"]): CommandFacts | undefined {
     cwd: typeof cwd === "string" ? cwd : ".",
     exitCode,
     running: data.job !== undefined || state === "running",
-    ...(typeof job === "string" ? { job } : {}),
-    ...(isCounts(tests) ? { tests: { passed: tests.passed, failed: tests.failed } } : {}),
+    ...(typeof job === "string" && { job }),
+    ...(isCounts(tests) && { tests: { passed: tests.passed, failed: tests.failed } }),
   };
 }
 
 function isCounts(value: unknown): value is { readonly passed: number; readonly failed: number } {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "passed" in value &&
-    typeof value.passed === "number" &&
-    "failed" in value &&
-    typeof value.failed === "number"
-  );
+  if (typeof value !== "object" || value === null || !("passed" in value) || !("failed" in value)) return false;
+  return typeof value.passed === "number" && typeof value.failed === "number";
 }

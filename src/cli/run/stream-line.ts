@@ -60,7 +60,7 @@ export function resultLineOf(
     type: "result",
     session: sessionId,
     ...rest,
-    detail: because,
+    ...(because !== undefined && { detail: because }),
     ...(error === undefined ? {} : { error: withoutDebug(error) }),
     changed: [...changed],
     verifications: [...verifications],

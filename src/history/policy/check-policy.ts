@@ -23,11 +23,10 @@ export interface CheckedFile {
   readonly project: boolean;
   readonly now: number;
   readonly exists: (path: string) => boolean;
-  /** Which of these allow nothing, as the gate would judge. */
   readonly idle: (rules: readonly RuleText[]) => Promise<readonly IdleRule[]>;
 }
 
-/** Everything that is wrong with a policy, as it would be found when it is loaded, and what it will never do. */
+/** All problems of a policy: what fails when it is loaded, and what never takes effect. */
 export async function checkPolicy(checked: CheckedFile): Promise<PolicyCheck> {
   const { file, text } = checked;
   const json = readJsonText(text);
@@ -45,7 +44,7 @@ export async function checkPolicy(checked: CheckedFile): Promise<PolicyCheck> {
   return { file, ok: problems.every(({ level }) => level !== "error"), rules: rules.length, problems };
 }
 
-/** As much of a file as can be read; the rest is a problem already, and keeps its place in the lists. */
+/** The readable parts of a file, at their places in the lists; the rest is reported already. */
 interface ReadableParts {
   readonly permissions?: {
     readonly [Action in RuleText["action"]]?: readonly (Written | undefined)[];
@@ -96,7 +95,7 @@ function rulesIn(
   return (["deny", "ask", "allow"] as const).flatMap((action) =>
     (permissions[action] ?? []).flatMap((written, index) => {
       if (written === undefined) return [];
-      // Judged as if it were trusted: what it would do then is the question.
+      // Judged as if it were trusted, to see what it would do then.
       const trusted = project && action === "allow" ? ({ trusted: true } as const) : {};
       const rule: RuleText = { ...ruleText(written, { action, layer, origin: file }), ...trusted };
       return [{ rule, field: `permissions.${action}[${index}]` }];
@@ -104,7 +103,6 @@ function rulesIn(
   );
 }
 
-/** The first rule that keeps the file from being used. */
 export function brokenRule(
   settings: SettingsFile,
   checked: Pick<CheckedFile, "file" | "project" | "places">,
@@ -129,7 +127,7 @@ async function ruleProblems(
   });
 }
 
-/** What would keep everything from starting is an error here, and what can never run is pointed out. */
+/** A hook that would stop every start is an error; one that never runs is a warning. */
 function hookProblems(
   { hooks = {} }: ReadableParts,
   { file, project, places }: CheckedFile,

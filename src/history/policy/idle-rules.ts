@@ -6,8 +6,8 @@ import { matchesPath, type PatternPlaces } from "../../gate/path-pattern.ts";
 import type { RuleTarget } from "../../gate/rule.ts";
 import { initialState } from "../../log/reduce.ts";
 import { identifyIntent } from "../../registry/identify-intent.ts";
-import { type VerdictParts, visibilityContext } from "../../session/parts.ts";
-import { askable } from "../../session/question.ts";
+import type { VerdictParts } from "../../session/parts.ts";
+import { questionOf, visibilityContext } from "../../session/question.ts";
 import type { TriedPolicy } from "./try-policy.ts";
 
 export interface IdleRule {
@@ -40,22 +40,23 @@ function viewFrom({ workspace }: PatternPlaces, policy: Omit<TriedPolicy, "setsM
   return {
     ...policy,
     log: { state: { ...initialState("ses_check"), workspace, cwd: workspace, roots } },
-    sandbox: { description: { backend: "bubblewrap", enforces: true, detail: "Commands are confined.", limits: [] } },
+    execution: {
+      sandbox: { description: { backend: "bubblewrap", enforces: true, detail: "Commands are confined.", limits: [] } },
+    },
   };
 }
 
 async function whyNot(view: VerdictParts, { tool, input }: IntentInput): Promise<string | undefined> {
   const intent: ToolIntent = { id: "int_check", tool, input, origin: { source: "program" }, createdAt: "" };
-  const identified = await identifyIntent(intent, view.registry, visibilityContext(view));
+  const identified = await identifyIntent(intent, view.tools.registry, visibilityContext(view));
   if (!identified.ok) return undefined;
-  const question = await askable({ session: view }, identified.value);
+  const question = await questionOf({ session: view }, identified.value);
   const { decision, reason, rule } = await view.gate.judge({ ...question, explainOnly: true });
-  // A rule that stands against it is pointed out where rules are compared.
+  // A rule against it is reported where rules are compared.
   if (decision === "allow" || rule !== undefined) return undefined;
   return `never takes effect: ${decision === "deny" ? "it is refused" : "a person is asked"} whatever rules allow (${reason})`;
 }
 
-/** A call that the rule would have to allow; undefined where its text does not name one. */
 function exampleOf({ text, match }: RuleText, places: PatternPlaces): IntentInput | undefined {
   const parsed = parseRule(text, places, false);
   if ("problem" in parsed) return undefined;

@@ -10,7 +10,7 @@ import type { RuleSaver } from "../../session/permission-queue.ts";
 import { type LoadOptions, loadSettings } from "../../settings/load-settings.ts";
 import { addAllowRules } from "../../settings/save-rules.ts";
 
-/** The settings, with what a person should know about their rules among the notices. */
+/** The settings, with warnings about their rules among the notices. */
 export function loadPolicy(options: Omit<LoadOptions, "checkRule">, now: number): Outcome<Settings> {
   const settings = loadSettings({
     ...options,
@@ -22,7 +22,6 @@ export function loadPolicy(options: Omit<LoadOptions, "checkRule">, now: number)
   return ok({ ...settings.value, notices: [...settings.value.notices, ...warnings] });
 }
 
-/** A denied path is a rule like any other. */
 export function deniedPathRules({ deniedPaths }: Settings): readonly RuleText[] {
   return deniedPaths.flatMap((denied) =>
     ["Read", "Edit"].map((tool) => ({
@@ -44,7 +43,7 @@ export function describeProblem({ rule, message }: RuleProblem): string {
   return `${rule.text} (${rule.origin}): ${message}`;
 }
 
-/** Rules that a person agreed to for always go to their own file for this project, never into the repository. */
+/** Rules that the user allowed for always go to their own file for this project, never into the repository. */
 export function createRuleSaver(
   file: string,
   places: PatternPlaces,

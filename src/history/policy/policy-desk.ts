@@ -15,13 +15,12 @@ export interface PolicyDeskParts {
   readonly archive: () => Outcome<Archive>;
   readonly settings: () => Outcome<Settings>;
   readonly trustFile: string;
-  /** Skills of the project. */
   readonly skills: (settings: Settings) => ReturnType<SkillLibrary["offers"]>;
   readonly places: PatternPlaces;
   readonly clock: Clock;
   readonly readText: ReadText;
   readonly exists: (path: string) => boolean;
-  /** The policy of a workspace, with this text in the place of the person's own settings where it is given. */
+  /** The policy of a workspace; the text replaces the user's own settings. */
   readonly policyIn: (workspace: string, text?: string) => Outcome<Omit<TriedPolicy, "setsMode">>;
 }
 
@@ -59,7 +58,7 @@ export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
     return checkPolicy({ file, text, places, project, exists, now: clock.now(), idle: idleHere });
   }
 
-  /** Each by itself beside the other layers, so that nothing else in the file speaks for it or keeps it from being read. */
+  /** Without the rest of the file, so that nothing else in it allows the same or prevents reading it. */
   async function idleHere(rules: readonly RuleText[]): Promise<readonly IdleRule[]> {
     const allow = rules.filter(({ action }) => action === "allow").map(({ text }) => text);
     if (allow.length === 0) return [];
@@ -103,7 +102,6 @@ export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
   };
 }
 
-/** A policy is read once for all calls of a workspace. */
 function remembering(read: (workspace: string) => Outcome<TriedPolicy>): (workspace: string) => Outcome<TriedPolicy> {
   const known = new Map<string, Outcome<TriedPolicy>>();
   return (workspace) => {
@@ -117,10 +115,9 @@ function withMode(policy: Outcome<Omit<TriedPolicy, "setsMode">>, setsMode: bool
   return policy.ok ? ok({ ...policy.value, setsMode }) : policy;
 }
 
-/** Oldest first, as they happened. */
 function chosen(archive: Archive, { sessions, limit }: TrialRange): readonly SessionId[] {
   if (sessions !== undefined) return sessions;
-  // What was imported is tried where it is named: its calls were never made here.
+  // Imported sessions only by name: their calls were not made here.
   const own = archive.list().filter(({ imported }) => !imported);
   const all = own.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
   return all.slice(limit === undefined ? 0 : Math.max(0, all.length - limit)).map(({ id }) => id);

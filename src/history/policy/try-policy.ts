@@ -14,15 +14,14 @@ import { assessRisk } from "../../effects/assess-risk.ts";
 import { initialState, reduce } from "../../log/reduce.ts";
 import { identifyIntent } from "../../registry/identify-intent.ts";
 import { createRegistry } from "../../registry/registry.ts";
-import { type VerdictParts, visibilityContext } from "../../session/parts.ts";
+import type { VerdictParts } from "../../session/parts.ts";
 import { pathPlaces } from "../../session/paths.ts";
-import { askable } from "../../session/question.ts";
+import { questionOf, visibilityContext } from "../../session/question.ts";
 
-/** The policy that is tried, as it is in one workspace. */
-export interface TriedPolicy extends Omit<VerdictParts, "log" | "sandbox"> {
-  /** The mode that the tried file sets; the recorded one counts where it says nothing. */
+export interface TriedPolicy extends Omit<VerdictParts, "log" | "execution"> {
+  /** Whether the tried file sets a mode; otherwise the recorded one counts. */
   readonly setsMode: boolean;
-  /** Nothing is there any more: paths are what the log says. */
+  /** The workspace is gone: paths are what the log says. */
   readonly gone: boolean;
 }
 
@@ -30,12 +29,11 @@ export interface Trial {
   readonly archive: Pick<Archive, "events">;
   readonly sessions: readonly SessionId[];
   readonly policyIn: (workspace: string) => Outcome<TriedPolicy>;
-  /** The person's own as it is now: what it comes to as well is not the tried policy's doing. */
+  /** The user's own as it is now: what it decides as well is not due to the tried policy. */
   readonly ownIn: (workspace: string) => Outcome<TriedPolicy>;
 }
 
 interface Proposed extends EventData<"tool_intent.proposed"> {
-  /** What the tool is called, however it was written. */
   readonly called?: string;
 }
 
@@ -106,7 +104,7 @@ async function tryCall(
     before,
     after,
     changed,
-    ...(otherwise === undefined ? {} : { otherwise }),
+    otherwise,
     notes: [
       ...(gone ? ["The workspace is gone: judged by the recorded effects."] : []),
       ...(proposed.original === undefined ? [] : ["The recorded input is redacted."]),
@@ -142,23 +140,27 @@ async function judgeAgain(
   data: Decided["data"],
 ): Promise<{ readonly mode: Mode; readonly after: TriedVerdict }> {
   const mode = policy.setsMode ? policy.settings.mode : clamp(data.mode, policy.settings.modeCeiling);
+  const { home, stateDirectory } = policy.places;
   const roots = [...new Set([...recorded.roots, ...policy.settings.roots])];
   const view: VerdictParts = {
     ...policy,
     log: { state: { ...recorded, mode, roots } },
-    sandbox: recordedSandbox(data),
-    ...(data.sandboxed && { scratch: createScratch("/none", [...roots, policy.home, policy.stateDirectory]) }),
+    execution: { sandbox: recordedSandbox(data) },
+    places: {
+      ...policy.places,
+      ...(data.sandboxed && { scratch: createScratch("/none", [...roots, home, stateDirectory]) }),
+    },
   };
   const ofServer = recordedServerTool(intent.tool, data);
-  const registry = ofServer === undefined ? view.registry : createRegistry({ tools: [ofServer], dropped: [] });
+  const registry = ofServer === undefined ? view.tools.registry : createRegistry({ tools: [ofServer], dropped: [] });
   const identified = await identifyIntent(intent, registry, visibilityContext(view, intent));
   if (!identified.ok) return { mode, after: refused(identified.refusal.message) };
-  const asked = await askable({ session: view }, identified.value);
+  const asked = await questionOf({ session: view }, identified.value);
   const question = policy.gone ? asRecorded(asked, data.effects, view) : asked;
   return { mode, after: verdictFacts(await view.gate.judge({ ...question, explainOnly: true })) };
 }
 
-/** It would not have come as far as a verdict. */
+/** It would have been refused before a verdict. */
 function refused(reason: string): TriedVerdict {
   return { decision: "deny", risk: "R0", reason, source: "refusal" };
 }
@@ -169,7 +171,7 @@ function asRecorded(asked: GateQuestion, effects: readonly Effect[], view: Verdi
 }
 
 function verdictFacts({ decision, risk, reason, source, rule }: TriedVerdict): TriedVerdict {
-  return { decision, risk, reason, source, ...(rule === undefined ? {} : { rule }) };
+  return { decision, risk, reason, source, rule };
 }
 
 type Mode = SessionState["mode"];
@@ -178,8 +180,8 @@ function clamp(mode: Mode, ceiling: Mode | undefined): Mode {
   return ceiling !== undefined && modesByWidth.indexOf(mode) > modesByWidth.indexOf(ceiling) ? ceiling : mode;
 }
 
-/** Whether commands were confined, and ran on views, is a fact of then, and no question of policy. */
-function recordedSandbox({ sandboxed: enforces, view }: Decided["data"]): VerdictParts["sandbox"] {
+/** Whether commands were confined, and ran on views, is recorded and not a question of policy. */
+function recordedSandbox({ sandboxed: enforces, view }: Decided["data"]): VerdictParts["execution"]["sandbox"] {
   return {
     description: enforces
       ? { backend: "bubblewrap", enforces, detail: "Commands were confined.", limits: [] }
@@ -222,7 +224,7 @@ function speaksOf(part: EffectPart, effect: Effect): boolean {
   }
 }
 
-/** A log that came from elsewhere may name anything. */
+/** An imported log may name anything. */
 const serverToolName = /^mcp_(?:[a-z0-9_]{1,60}|_[A-Za-z0-9_-]{1,59})$/;
 
 /**
@@ -245,7 +247,7 @@ export function recordedServerTool(
     jsonSchema: {},
     schemaHash: "",
     requiresWorkspace: false,
-    // Its server had described it in other words than those that were agreed to.
+    // Its server had changed the description that was agreed to.
     alwaysAsk: decision === "ask" && source === "tool_limit",
     effects: () => ({ effects }),
     run: async () => ({ ok: false, failure: { code: "tool_failed", message: "A recorded call does not run." } }),

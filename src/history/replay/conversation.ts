@@ -45,7 +45,7 @@ export function* conversation(events: Iterable<Event>): Generator<ReplayEntry> {
       }
       case "permission.answered": {
         const { answer, by, message } = event.data;
-        learn(event.data.intentId, { answered: { answer, by, ...(message === undefined ? {} : { message }) } });
+        learn(event.data.intentId, { answered: { answer, by, message } });
         break;
       }
       case "tool_invocation.started":
@@ -86,8 +86,7 @@ export function* conversation(events: Iterable<Event>): Generator<ReplayEntry> {
       }
     }
   }
-  for (const { from, at, turnId, call } of open.values())
-    yield { from, to: last, at, ...(turnId === undefined ? {} : { turnId }), ...call };
+  for (const { from, at, turnId, call } of open.values()) yield { from, to: last, at, turnId, ...call };
 }
 
 function proposedCall({ seq, at }: Event, data: EventData<"tool_intent.proposed">): OpenCall {
@@ -103,7 +102,7 @@ function proposedCall({ seq, at }: Event, data: EventData<"tool_intent.proposed"
     summary: "It has not ended.",
     changed: [],
   };
-  return { from: seq, at, ...(turnId === undefined ? {} : { turnId }), call };
+  return { from: seq, at, turnId, call };
 }
 
 function observedCall(
@@ -118,7 +117,7 @@ function observedCall(
     from,
     to,
     at,
-    ...(turnId === undefined ? {} : { turnId }),
+    turnId,
     ...call,
     status: ok ? "ok" : status === "denied" ? "denied" : "failed",
     code,
@@ -160,7 +159,7 @@ function plainEntry(event: Exclude<Event, { readonly type: OfCall }>): ReplayEnt
     kind: "note",
     about,
     text,
-    ...(bad === undefined ? {} : { bad }),
+    bad,
   });
   switch (event.type) {
     case "user.message":
@@ -211,12 +210,12 @@ function endText({ stop, turns, detail }: EventData<"run.ended">): string {
 
 function spanOf(event: Event): ReplaySpan {
   const turnId = "turnId" in event.data ? event.data.turnId : undefined;
-  return { from: event.seq, to: event.seq, at: event.at, ...(turnId === undefined ? {} : { turnId }) };
+  return { from: event.seq, to: event.seq, at: event.at, turnId };
 }
 
 type Reads = Pick<Archive, "events" | "modelInput" | "why">;
 
-/** A session step by step, read while it is walked through. Calls nothing and touches nothing. */
+/** A session step by step. Runs nothing. */
 export function replayView(
   archive: Reads,
   session: SessionId,
@@ -255,7 +254,7 @@ function* audits(archive: Reads, session: SessionId, events: Events): Generator<
   for (const event of events) {
     if (event.type === "tool_intent.proposed") {
       const { turnId } = event.data.origin;
-      begun.set(event.data.intentId, { from: event.seq, ...(turnId === undefined ? {} : { turnId }) });
+      begun.set(event.data.intentId, { from: event.seq, turnId });
     }
     if (event.type !== "tool.observed") continue;
     const { intentId } = event.data;

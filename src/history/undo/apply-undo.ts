@@ -15,7 +15,6 @@ export interface ApplyParts {
 }
 
 export interface Applied {
-  /** What changed, in order. */
   readonly facts: readonly EventDraft[];
   readonly failure?: Failure & { readonly path: string };
 }
@@ -23,7 +22,7 @@ export interface Applied {
 type Change = Omit<EventData<"file.changed">, "invocationId" | "seenBy">;
 type Act = (step: CheckedStep, parts: ApplyParts) => Promise<Outcome<readonly Change[]>>;
 
-/** Step by step, each all or nothing. It ends at the first that fails; the next undo continues from there. */
+/** Step by step, each all or nothing. Stops at the first failure; the next undo continues there. */
 export async function applyUndo(stages: readonly CheckedStage[], parts: ApplyParts): Promise<Applied> {
   const facts: EventDraft[] = [];
   for (const stage of stages) {
@@ -78,7 +77,7 @@ const remove: Act = async (step, { entries, files }) => {
 };
 
 const moveBack: Act = async (step, parts) => {
-  // What appeared after the plan was shown stays, and nothing is moved over it.
+  // What appeared after the plan stays, and nothing is moved over it.
   const freed = step.replaces === undefined ? ok([]) : await remove(step, parts);
   if (!freed.ok) return freed;
   const moved = await parts.files.move(step.from ?? "", step.path);
@@ -114,7 +113,7 @@ const restore: Act = async (step, parts) => {
   const kept = keepCurrent(found.value, parts);
   if (!kept.ok) return kept;
   const mode = target.mode ?? found.value?.mode;
-  const entry = { kind: target.kind, content: content.value, ...(mode === undefined ? {} : { mode }) };
+  const entry = { kind: target.kind, content: content.value, mode };
   const put = await parts.entries.put(path, entry, found.value);
   if (!put.ok) return put;
   const { hash } = found.value ?? {};
@@ -123,10 +122,10 @@ const restore: Act = async (step, parts) => {
     {
       path,
       change: found.value === undefined ? "created" : "modified",
-      ...(hash === undefined ? {} : { before: hash }),
+      before: hash,
       after: target.content,
       ...factsAs("was", found.value),
-      ...factsAs("is", { ...target, ...(mode === undefined ? {} : { mode }) }),
+      ...factsAs("is", { ...target, mode }),
       ...(kept.value === undefined ? {} : { artifacts: [kept.value] }),
     },
   ]);
@@ -154,7 +153,7 @@ function keepCurrent(found: FoundEntry | undefined, { artifacts }: ApplyParts): 
   });
 }
 
-/** Nobody touched it since the plan was made. */
+/** Fails when it changed since the plan was made. */
 async function unchanged(step: CheckedStep, entries: EntryFiles): Promise<Outcome<FoundEntry | undefined>> {
   const { path, stamp, replaces } = step;
   const found = await entries.look(path);
@@ -167,7 +166,7 @@ async function unchanged(step: CheckedStep, entries: EntryFiles): Promise<Outcom
 }
 
 function carriedChange({ path, change, before, to }: ChangedFile): Change {
-  return { path, change, ...(before === undefined ? {} : { before }), ...(to === undefined ? {} : { to }) };
+  return { path, change, before, to };
 }
 
 function alreadyChange({ path, action, from, target, stood }: CheckedStep): Change {
@@ -182,5 +181,5 @@ function factsAs<Name extends "was" | "is">(name: Name, entry: Entry | FoundEntr
   if (entry === undefined) return {};
   const { kind, mode, size, mtimeMs } = entry;
   const times = kind !== "file" || size === undefined || mtimeMs === undefined ? {} : { size, mtimeMs };
-  return { [name]: { kind, ...(mode === undefined ? {} : { mode }), ...times } };
+  return { [name]: { kind, mode, ...times } };
 }

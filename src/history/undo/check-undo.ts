@@ -5,30 +5,27 @@ import { isInside } from "../../contract/effect.ts";
 import type { CarryBack, PlaceBack, Stage } from "./plan-undo.ts";
 import type { Entry, Place } from "./recorded-changes.ts";
 
-/** What the check reads. It changes nothing. */
 export interface CheckParts {
   readonly files: Pick<EntryFiles, "look" | "touchedSince">;
   readonly list: (path: string) => Promise<Outcome<readonly { readonly name: string }[]>>;
   readonly hasContent: (hash: string) => boolean;
-  /** Why a path is left alone, or what a person should know of it. */
+  /** Why a path is not touched, or what the user should know about it. */
   readonly standing: (path: string) => { readonly closed?: string; readonly note?: string };
   readonly inRoots: (path: string) => boolean;
   /** Whether something may be moved away from there. */
   readonly mayTake: (path: string) => boolean;
-  /** Where an earlier undo stopped: what it moved away is not missing. */
+  /** Paths of an undo that did not finish: what it moved away is not missing. */
   readonly unfinished: ReadonlySet<string>;
 }
 
-/** A step with what it needs to be done. */
 export interface CheckedStep extends UndoStep {
   readonly target?: Entry;
   /** Its place in the trash, where an undo took it from. */
   readonly backTo?: string;
-  /** What has to go first. */
   readonly replaces?: "directory" | "other";
   /** A directory that was there all the time. */
   readonly stood?: true;
-  /** Of the entry that was looked at: at the time of the step it must be the same. */
+  /** Of the entry that was checked: it must be the same when the step runs. */
   readonly stamp?: string;
 }
 
@@ -43,7 +40,7 @@ export interface CheckedUndo {
 
 type Now = FoundEntry | Entry | "absent" | { readonly refused: string };
 
-/** Looks at every path as it will be when its turn comes. */
+/** Checks every path in the state that it will have when its turn comes. */
 export async function checkUndo(stages: readonly Stage[], parts: CheckParts): Promise<CheckedUndo> {
   const checking: Checking = {
     ...parts,
@@ -77,7 +74,7 @@ export async function checkUndo(stages: readonly Stage[], parts: CheckParts): Pr
   return { stages: checked, conflicts: checking.conflicts };
 }
 
-/** What an unfinished undo carried back: everything that it had to do there before is done as well. */
+/** What an unfinished undo moved back: its earlier steps there are done as well. */
 async function alreadyCarried(stages: readonly Stage[], { files, unfinished }: CheckParts) {
   const carried: { readonly path: string; readonly index: number }[] = [];
   for (const [index, stage] of stages.entries()) {
@@ -94,11 +91,10 @@ interface Checking extends CheckParts {
   /** What earlier stages make of a path. `fresh`: a directory where there is none now. */
   readonly foreseen: Map<string, { readonly place: Place; readonly fresh: boolean }>;
   readonly conflicts: UndoConflict[];
-  /** Every path that the chosen calls changed. */
   readonly changed: readonly string[];
 }
 
-/** Where something is before anything is carried back. A place that will have been left has no such name. */
+/** The name of an entry before any move. A place that an earlier stage leaves has no such name. */
 function createNames() {
   const carried: { readonly from: string; readonly to: string }[] = [];
   return {
@@ -165,7 +161,7 @@ async function checkCarry({ from, to, was, at }: CarryBack, checking: Checking):
   const step: CheckedStep = {
     path,
     ...(toTrash ? { action: "delete", replaces: "other", backTo: to } : { action: "move_back", from }),
-    ...(note === undefined ? {} : { note }),
+    note,
   };
   if (source === "absent") {
     if (toTrash || ((await stateOf(to, checking)) !== "absent" && unfinished.has(to)))
@@ -182,7 +178,7 @@ async function checkCarry({ from, to, was, at }: CarryBack, checking: Checking):
   return { ...step, ...seen(there) };
 }
 
-/** A file is compared by its content. Of a tree in the trash nothing may have been touched. */
+/** Files are compared by content; a tree in the trash must not have been written to. */
 async function changedSince(
   { from, was, at, source }: Pick<CarryBack, "from" | "was" | "at"> & { readonly source: Now },
   { files, isImage, names }: Checking & { readonly isImage: boolean },
@@ -223,7 +219,7 @@ async function checkPlaces(
   return withoutDirectories(steps, places, checking);
 }
 
-/** Every `git status` may write it again, to note the times of files. */
+/** Every `git status` may write it. */
 function isIndex(path: string): boolean {
   return path.endsWith("/.git/index");
 }
@@ -260,7 +256,7 @@ async function stepFor(back: PlaceBack, now: Now, checking: Checking): Promise<C
   return { path, action: "restore", target, ...note };
 }
 
-/** The replaced file itself. One that a program wrote to since is used only where nothing else is left. */
+/** The replaced file itself. One that was written to since is used only as a last resort. */
 async function imageOf(
   { path, image }: PlaceBack,
   target: Entry,

@@ -11,11 +11,10 @@ import {
   type SessionChanges,
 } from "./recorded-changes.ts";
 
-/** One path on its way back: what it should be now, and what it was before the first of the chosen calls. */
+/** One path: what it should be now, and what it was before the first of the chosen calls. */
 export interface PlaceBack {
   readonly path: string;
   readonly expect: Place;
-  /** When `expect` was recorded. */
   readonly at: number;
   target: Place;
   /** The file that held `target`, and when it was put there. */
@@ -24,17 +23,16 @@ export interface PlaceBack {
   whole?: boolean;
 }
 
-/** Everything at `from` goes back to `to`. */
+/** Moves everything at `from` back to `to`. */
 export interface CarryBack {
   readonly kind: "carry";
   readonly from: string;
   readonly to: string;
-  /** What it should still be. */
   readonly was: Place;
   readonly at: number;
 }
 
-/** What happens together; between two of them whole entries are carried back. */
+/** Steps that happen together, or one move of a whole entry. */
 export type Stage = { readonly kind: "places"; readonly places: ReadonlyMap<string, PlaceBack> } | CarryBack;
 
 export interface UndoPlan {
@@ -44,11 +42,11 @@ export interface UndoPlan {
 
 interface PlanParts {
   readonly titleOf: (invocationId: string) => string;
-  /** In git's object store. A new one stays: it does no harm, and another commit may need it by now. */
+  /** New objects in git's store stay: another commit may need them. */
   readonly isObject: (path: string) => boolean;
 }
 
-/** From the newest change to the oldest. Of a path that changed several times only the oldest state matters. */
+/** From the newest change to the oldest; of a path only its oldest state matters. */
 export function planUndo({ changes, others }: ChosenCalls, { titleOf, isObject }: PlanParts): UndoPlan {
   const stages: Stage[] = [];
   const conflicts = laterConflicts(changes, others, titleOf);
@@ -108,13 +106,12 @@ function laterConflicts(
   return [...conflicts.values()];
 }
 
-/** The calls to undo, oldest first, and those of their changes that are still in place. */
+/** The calls to undo, oldest first, and those of their changes that were not undone yet. */
 export interface ChosenCalls {
   readonly calls: readonly RecordedCall[];
   readonly changes: readonly RecordedChange[];
-  /** What direct commands changed. */
   readonly left: readonly RecordedChange[];
-  /** All that stays: of other calls, and what is left of these. */
+  /** What is not undone: changes of other calls, and direct ones of these. */
   readonly others: readonly RecordedChange[];
 }
 
@@ -163,7 +160,7 @@ function named(
       recovery: "`gauntlet sessions replay` shows the turns with their ids.",
     });
   }
-  // A call that only filled caches is not the one that somebody wants to undo.
+  // Not a call that only filled caches.
   const changing = new Set(standing.flatMap(({ path, invocationId }) => (isCache(path, true) ? [] : [invocationId])));
   const counts = ({ invocationId, interrupted, mayChange, visited }: RecordedCall) =>
     !visited && (changing.has(invocationId) || (interrupted === true && mayChange));

@@ -10,29 +10,27 @@ export interface Entry extends EntryFacts {
 
 export type Place = Entry | "absent" | "unknown";
 
-/** One path went from one state to another. */
 export interface RecordedChange {
   readonly seq: number;
-  /** When it was recorded: a later change of the same entry is not part of it. */
+  /** When it was recorded. */
   readonly at: number;
   readonly invocationId: string;
   readonly path: string;
   readonly change: EventData<"file.changed">["change"];
   readonly was: Place;
   readonly is: Place;
-  /** Everything at `path` went there: another name, or the trash. */
+  /** Everything at `path` was moved there: another name, or the trash. */
   readonly carriedTo?: string;
-  /** Where the file is that was replaced. */
+  /** Where the replaced file is kept. */
   readonly kept?: string;
-  /** A scan found it: nothing was kept, and anybody may have done it. */
+  /** A scan found it: nothing was kept, and the author is unknown. */
   readonly direct?: true;
 }
 
 export interface RecordedCall extends UndoneCall {
   readonly auditId?: string;
-  /** Whether it could change a file at all. */
   readonly mayChange: boolean;
-  /** An undo covered it: its remaining changes were left or cannot be put back. */
+  /** An undo included it: its remaining changes cannot be undone. */
   readonly visited?: true;
   /** It ended in the background, and its changes could not be recorded. */
   readonly unrecorded?: true;
@@ -40,12 +38,11 @@ export interface RecordedCall extends UndoneCall {
   readonly outsideUnseen?: true;
 }
 
-/** Everything that a session did to files, and what was taken back of it. */
+/** What a session changed, and what was undone. */
 export interface SessionChanges {
   readonly calls: ReadonlyMap<string, RecordedCall>;
-  /** Those that still stand, in order: without what was taken back, and without the undo that did it. */
+  /** Not undone, in order, and without the changes of undos. */
   readonly standing: readonly RecordedChange[];
-  /** By an earlier undo, under its id. */
   readonly byUndo: ReadonlyMap<string, readonly RecordedChange[]>;
   /** An undo that began and did not come to its end. */
   readonly unfinished: readonly { readonly undoId: string; readonly paths: readonly string[] }[];
@@ -84,7 +81,7 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
       case "tool_invocation.ended":
         if (event.data.exit !== "interrupted") break;
         change(event.data.invocationId, { interrupted: true });
-        // What is recorded of it until here was put back by the recovery.
+        // Recovery has restored what was recorded of it until here.
         changes = changes.filter(({ invocationId }) => invocationId !== event.data.invocationId);
         break;
       case "job.started":
@@ -99,7 +96,7 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
       }
       case "tool.observed":
         if (event.data.invocationId !== undefined) {
-          // Of one that was cut off nobody could say more than what it is called.
+          // For an interrupted call only its name is known.
           const isTold = calls.get(event.data.invocationId)?.interrupted === undefined;
           const title = isTold ? { title: event.data.observation.title } : {};
           change(event.data.invocationId, { auditId: event.id, ...title });
@@ -133,7 +130,7 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
         finished.set(undoId, { calls: event.data.calls, paths: new Set(own.flatMap(pathsOf)), trees });
         for (const call of event.data.calls) {
           const earlier = finished.get(call);
-          // An undo that is undone gives its calls back.
+          // Undoing an undo restores its calls.
           if (earlier === undefined) undone.set(call, new Set([...(undone.get(call) ?? []), undoId]));
           else
             for (const again of earlier.calls)
@@ -171,7 +168,7 @@ function startedCall(data: EventData<"tool_invocation.started">, turnId: string 
   return {
     invocationId,
     intentId,
-    ...(turnId === undefined ? {} : { turnId }),
+    turnId,
     tool,
     title: command?.text ?? tool,
     // Nothing of a view is in the workspace before it is applied.
@@ -189,15 +186,15 @@ function recordedChange({ data, seq, at }: Extract<Event, { type: "file.changed"
     invocationId,
     path,
     change,
-    ...(to === undefined ? {} : { carriedTo: to }),
+    carriedTo: to,
   };
   if (seenBy === "scan") return { ...common, was: "unknown", is: "unknown", direct: true };
   const was = change === "created" ? "absent" : placeOf(data.was, data.before);
   const is = change === "deleted" || to !== undefined ? "absent" : placeOf(data.is, data.after);
-  return { ...common, was, is, ...(kept === undefined ? {} : { kept }) };
+  return { ...common, was, is, kept };
 }
 
-/** A file tool writes files, and leaves their mode as it is. */
+/** File tools keep the mode of a file. */
 function placeOf(facts: EntryFacts | undefined, hash: string | undefined): Place {
   const content = hash === undefined ? {} : { content: hash };
   if (facts !== undefined) return { ...facts, ...content };

@@ -12,14 +12,13 @@ import { type CheckedStage, type CheckedStep, type CheckParts, checkUndo } from 
 import { type ChosenCalls, chooseCalls, planUndo } from "./plan-undo.ts";
 import { type RecordedCall, readChanges, type SessionChanges } from "./recorded-changes.ts";
 
-/** The session whose calls are undone: its facts, and where its files are. */
+/** The session whose calls are undone. */
 export interface UndoneSession {
   readonly id: SessionId;
   readonly events: () => Iterable<Event>;
   readonly roots: readonly string[];
-  /** Files that the session vouches for. */
   readonly baselines: ReadonlySet<string>;
-  /** Absent where only a plan is wanted. The holder of it holds the session's lease. */
+  /** Absent where only a plan is wanted. Its owner holds the session's lease. */
   readonly append?: (drafts: readonly EventDraft[]) => Outcome<unknown>;
 }
 
@@ -31,11 +30,11 @@ export interface UndoParts {
   readonly home: string;
   readonly stateDirectory: string;
   readonly standing: NonNullable<PathPlaces["standing"]>;
-  /** What is wrong with the repository of this working tree; `undefined` when every object that it needs is there. */
+  /** What is wrong with the repository of this working tree, if anything. */
   readonly brokenRepository: (tree: string) => Promise<string | undefined>;
 }
 
-/** Plans and checks the undo. Unless something would be lost, it is then done. */
+/** Plans and checks the undo, and does it unless something would be lost. */
 export async function undoCalls(
   session: UndoneSession,
   options: Omit<UndoOptions, "session">,
@@ -90,7 +89,7 @@ async function apply(
   const steps = report.steps.map(({ path, action, from }) => ({
     path,
     action,
-    ...(from === undefined ? {} : { from }),
+    from,
   }));
   // Recorded before the first file changes, so that a crash leaves a trace.
   const planned = append([{ type: "undo.planned", data: { undoId, calls, force, extent, steps } }]);
@@ -110,7 +109,7 @@ async function apply(
     },
   ]);
   if (!stored.ok) return stored;
-  return ok({ ...report, undoId, outcome, ...(failure === undefined ? {} : { failure }) });
+  return ok({ ...report, undoId, outcome, failure });
 }
 
 /** An undo that leaves a reference without its objects is not a success. */
@@ -133,7 +132,7 @@ async function brokenRepository(
   return undefined;
 }
 
-/** Calls of which nothing can be undone do not hide the calls before them. */
+/** Calls without anything to undo do not hide earlier ones. */
 function withEarlier(
   recorded: SessionChanges,
   { call, turn, last = 1 }: Omit<UndoOptions, "session">,
@@ -213,11 +212,11 @@ function shownCall({
 }: RecordedCall): UndoReport["calls"][number] {
   return {
     invocationId,
-    ...(intentId === undefined ? {} : { intentId }),
-    ...(turnId === undefined ? {} : { turnId }),
+    intentId,
+    turnId,
     tool,
     title,
-    ...(interrupted === undefined ? {} : { interrupted }),
+    interrupted,
   };
 }
 
@@ -225,8 +224,8 @@ function shownStep({ path, action, from, note, already }: CheckedStep): UndoStep
   return {
     path,
     action,
-    ...(from === undefined ? {} : { from }),
-    ...(note === undefined ? {} : { note }),
-    ...(already === undefined ? {} : { already }),
+    from,
+    note,
+    already,
   };
 }

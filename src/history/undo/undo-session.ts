@@ -17,10 +17,9 @@ import { butDirect, chooseCalls, hasDirect } from "./plan-undo.ts";
 import { readChanges } from "./recorded-changes.ts";
 import { type UndoParts, undoCalls } from "./undo-calls.ts";
 
-/** A session of this process that is open. */
 export interface LiveSession {
   readonly log: SessionLog;
-  /** A message is under way, whether or not one of its calls runs at this moment. */
+  /** A message is being processed, also between its calls. */
   readonly isRunning: () => boolean;
 }
 
@@ -29,11 +28,10 @@ interface UndoRoot {
   readonly places: Places;
   readonly store: LogStore;
   readonly sandbox: () => Promise<Outcome<Sandbox>>;
-  /** Sessions of this process that are open. */
   readonly live: ReadonlyMap<SessionId, LiveSession>;
 }
 
-/** Holds the session's lease while files change: nobody else can add a call in between. */
+/** Holds the session's lease while files change, so that no call can run in between. */
 export async function undo(options: UndoOptions, root: UndoRoot): Promise<Outcome<UndoReport>> {
   // A call that was cut off counts as well: it has to be closed first.
   await recoverAbandoned(root.store, root.machine);

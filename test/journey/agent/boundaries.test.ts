@@ -25,7 +25,7 @@ describe("who decides what", () => {
       "agent/context/context-policy.ts",
       // Weighs words that a server wants the model to be shown; decides nothing.
       "agent/context/estimate-tokens.ts",
-      "agent/context/runtime-note.ts",
+      "agent/context/notes.ts",
     ]);
   });
 
