@@ -820,7 +820,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "A server's schemas are limited in size and depth, and validation has a deadline.",
       by: "mcp",
-      tests: ["src/mcp/tools/checking-cost.test.ts"],
+      tests: ["src/mcp/tools/schema.test.ts"],
     },
     {
       claim: "A socket is not shown to a server because its arguments name it.",
@@ -895,7 +895,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
         "test/mcp/gateway-watching.test.ts",
         "test/mcp/gateway-questions.test.ts",
         "src/mcp/server/pages.test.ts",
-        "src/mcp/server/pass-on.test.ts",
+        "src/mcp/server/gateway.test.ts",
         "test/mcp/serve-program.test.ts",
       ],
     },

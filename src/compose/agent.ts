@@ -33,14 +33,12 @@ export interface AgentStart {
   readonly workspace: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** In the place of those that the settings and the environment name. */
   readonly models?: Models;
   readonly artifacts: Pick<ArtifactStore, "read">;
   readonly read: Store["read"];
   readonly open: (forModel: ForModel) => Promise<Outcome<OpenedSession>>;
 }
 
-/** A session with a model. The model is found first: without one nothing is recorded. */
 export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
   const { options, settings, artifacts } = start;
   if (options.preview === true) return fail("bad_request", "A preview runs nothing, and so it needs no model.");
@@ -108,7 +106,6 @@ async function confinementNotice({ places: { home }, execution: { sandbox }, set
   ];
 }
 
-/** Commands have none of the user's keys. */
 function signingNotice(home: string): readonly string[] {
   const own = unlessTooLarge(() => [".gitconfig", ".config/git/config"].map((name) => readText(path.join(home, name))));
   const signs = /^\s*gpgsign\s*(?:=\s*(?:true|yes|on|1)\s*)?$/im;
@@ -117,7 +114,6 @@ function signingNotice(home: string): readonly string[] {
     : [];
 }
 
-/** Of the session that goes on. */
 function sessionModel({ options: { session }, read }: AgentStart): Outcome<SessionModel | undefined> {
   if (session === undefined) return ok(undefined);
   const log = read(session);
@@ -142,11 +138,9 @@ function originalInput(artifacts: Pick<ArtifactStore, "read">, id: string): unkn
   }
 }
 
-/** A model may think for minutes before its first word. */
 const httpTimes = { connectMs: 30_000, idleMs: 600_000 };
 
 interface UsableModels extends Models {
-  /** Gives back the connections. */
   close(): void;
 }
 
@@ -164,7 +158,6 @@ function configuredModels({ settings, environment, workspace, clock }: ModelPlac
   return { resolve: models.resolve, close: client.close };
 }
 
-/** What the model that would be asked can take. Without limit where nobody named one and none is set up. */
 export function contextOf(need: ModelNeed | undefined, places: ModelPlaces): Outcome<number> {
   const named = need?.wanted ?? places.settings.models.model;
   if (named !== undefined) {
@@ -178,7 +171,6 @@ export function contextOf(need: ModelNeed | undefined, places: ModelPlaces): Out
   return ok(chain.ok ? chain.value.models[0].profile.contextTokens : Number.POSITIVE_INFINITY);
 }
 
-/** What could be asked as things are. Servers of this machine that answer late are not there. */
 export async function findUsableModels(
   environment: AgentStart["environment"],
   at: string | undefined,
@@ -192,7 +184,6 @@ export async function findUsableModels(
   }
 }
 
-/** Which models could be asked from here, for people who wonder. */
 export async function examineUsableModels(places: ModelPlaces): Promise<readonly DoctorCheck[]> {
   const client = createHttpClient(httpTimes);
   const usable = configuredModels(places);
@@ -206,7 +197,6 @@ export async function examineUsableModels(places: ModelPlaces): Promise<readonly
   }
 }
 
-/** Scripts of the package that the workspace is; read when a command names one, because a run may change them. */
 function projectChecks({ verification }: Settings, workspace: string): ProjectChecks {
   return {
     configured: verification.commands,

@@ -48,20 +48,15 @@ export interface ComposeOptions {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home?: string;
-  /** State and the user's own settings; `GAUNTLET_HOME`, else `~/.gauntlet`. */
   readonly gauntletHome?: string;
-  /** Settings of the embedding program. They stand where the command line stands. */
   readonly settings?: SettingsFile;
   readonly packages?: readonly ToolPackage[];
-  /** Decides on what rules and hooks leave open; what is known to destroy is refused before it is asked. */
   readonly classifier?: ClassifierPort;
-  /** In the place of the models that the settings and the environment name. */
   readonly models?: Models;
 }
 
 const managedPath = "/etc/gauntlet/policy.json";
 
-/** The composition root: the one place that knows every room. */
 export function createApp(options: ComposeOptions): Outcome<App> {
   if (Number(process.versions.node.split(".")[0]) < 24) {
     return fail("bad_request", `Gauntlet needs Node 24 or newer; this is ${process.version}.`, {
@@ -125,7 +120,6 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     return session.ok ? ok(asLive(session.value, forModel)) : session;
   }
 
-  /** Known to this app until its door is closed. */
   function asLive({ door, session, ...rest }: OpenedSession, forModel: ForModel | undefined): OpenedSession {
     live.set(door.sessionId, { log: session.log, isRunning: forModel?.isRunning ?? (() => false) });
     const close = async () => {
@@ -135,10 +129,6 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     return { ...rest, session, door: { ...door, close } };
   }
 
-  /**
-   * Whichever opens the store first decides how it syncs, so it is asked the same way. Reading goes on when the settings
-   * are broken: nothing can run then.
-   */
   function storeToRead(): Outcome<LogStore> {
     const settings = policies.settings({});
     return store(settings.ok ? settings.value.log.sync : "full");
@@ -184,7 +174,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
         workspace: places.workspace,
         environment,
         clock: machine.clock,
-        ...(options.models === undefined ? {} : { models: options.models }),
+        models: options.models,
         artifacts: log.value.artifacts,
         read: (id) => log.value.read(id),
         open: (forModel) => openSession(agent, settings, forModel),
@@ -266,13 +256,13 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       environment,
       workspace: places.workspace,
       exists: (file) => machine.metadata.lstat(file) !== undefined,
-      async reach() {
-        const { createServerReach } = await import("../mcp/config/server-actions.ts");
+      async actions() {
+        const { createServerActions } = await import("../mcp/config/server-actions.ts");
         const world = async () => {
           const policy = await policies.of({});
           return policy.ok ? ok({ ...machine, ...policy.value, places, environment }) : policy;
         };
-        return createServerReach(world, { places, environment, clock: machine.clock });
+        return createServerActions(world, { places, environment, clock: machine.clock });
       },
     }),
     skills: createSkillDesk({
@@ -307,12 +297,10 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   });
 }
 
-/** Below the state directory. */
 const wholeFileSystem = fail("bad_request", "The workspace is /, the whole file system.", {
   recovery: "Start in the directory of a project.",
 });
 
-/** Everything in a workspace is read without asking. */
 function wideWorkspace({ workspace, home }: Places): readonly string[] {
   if (home !== workspace && !home.startsWith(`${workspace}/`)) return [];
   const what = home === workspace ? "your whole home directory" : `your home directory and all else in ${workspace}`;

@@ -24,7 +24,6 @@ export interface DoctorParts {
   readonly openState: () => Outcome<LogStore>;
 }
 
-/** Does everything work here that a session needs? Broken settings leave the machine to be looked at. */
 export async function examineAll(parts: DoctorParts): Promise<readonly DoctorCheck[]> {
   const { policy, machine, places, environment } = parts;
   const examined = await examineMachine({

@@ -32,7 +32,6 @@ export function skillPlaces({ trust }: Settings, places: Places): SkillPlaces {
   return { ...places, trusted: new Set(trust), isSecret: isSecretName };
 }
 
-/** What the gate judges by: the rules of the settings, and where on this machine it looks. */
 export function composeGatePolicy(
   settings: Settings,
   places: Places,
@@ -84,7 +83,6 @@ export function composeGatePolicy(
       return real.ok && real.value.resolved !== file ? [file, real.value.resolved] : [file];
     });
   });
-  /** The roots, and the repositories in them around a directory. */
   const treesAround = oncePerTurn((directory: string): readonly string[] => {
     const tree = treeAbove(`${directory}/x`);
     if (tree === undefined || settings.roots.includes(tree) || !isInsideAny(tree, settings.roots))
@@ -152,7 +150,6 @@ export function composeGatePolicy(
   return ok({ gatePolicy, ...standings });
 }
 
-/** One judgement asks about every path of a change set, and nothing else happens meanwhile. */
 function oncePerTurn<Value>(look: (key: string) => Value): (key: string) => Value {
   const known = new Map<string, Value>();
   return (key) => {
@@ -167,7 +164,6 @@ function oncePerTurn<Value>(look: (key: string) => Value): (key: string) => Valu
 
 const largestIgnoreFile = 16 * 1024 ** 2;
 
-/** A search and git read these: a pipe or a huge file would keep them busy, so they find an empty file instead. */
 function isIgnoreName(name: string): boolean {
   return name === ".gitignore" || name === ".ignore" || name === ".rgignore" || name === ".gitattributes";
 }

@@ -17,7 +17,6 @@ export interface MenuParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a session would offer its model now. */
 export async function menuOf(parts: MenuParts): Promise<Outcome<readonly MenuEntry[]>> {
   const { machine, places, environment } = parts;
   const { sandbox, settings, skills } = parts.policy;
@@ -38,7 +37,6 @@ export async function menuOf(parts: MenuParts): Promise<Outcome<readonly MenuEnt
   );
 }
 
-/** With what servers offered when they ran last. None is started. */
 async function registryOf({ door, policy, machine, places, environment }: MenuParts): Promise<Registry> {
   const entries = serversOf(policy.settings, door);
   if (entries.length === 0) return createRegistry(policy.assemble([]));

@@ -32,17 +32,14 @@ import { builtinTools } from "../tools/index.ts";
 import { passingTools, serverTools } from "../tools/server/index.ts";
 import { composeGatePolicy, skillPlaces } from "./gate.ts";
 
-/** What the settings of a session came to. */
 export interface Policy extends SecretStandings {
   readonly settings: Settings;
   readonly gate: Gate;
   readonly gatePolicy: GatePolicy;
   readonly compiledHooks: readonly CompiledHook[];
   readonly sandbox: Sandbox;
-  /** The tools of a session, with what its servers offer. */
   readonly assemble: (offered: readonly Tool[]) => Assembly;
   readonly skills: SkillLibrary;
-  /** Whether the settings still have this server, and a project's is still trusted with the files that it would run. */
   readonly isInForce: (entry: ServerEntry) => boolean;
 }
 
@@ -56,12 +53,9 @@ export interface PolicyParts {
   readonly classifier?: ClassifierPort;
 }
 
-/** What the settings come to, as they are when somebody asks. */
 export interface Policies {
   settings(door: DoorOptions): Outcome<Settings>;
-  /** With the sandbox that enforces it. */
   of(door: DoorOptions, settings?: Outcome<Settings>): Promise<Outcome<Policy>>;
-  /** With a text, it is in the place of the person's own settings; managed policy and the project's files stay. */
   tried(workspace: string, text?: string): Outcome<Omit<TriedPolicy, "setsMode">>;
 }
 
@@ -174,7 +168,6 @@ export function composePolicies(parts: PolicyParts): Policies {
   return { settings: settingsFor, of: policyFor, tried: triedPolicy };
 }
 
-/** Beside the state, so that what arrives is only renamed; memory where that cannot hold an overlay. */
 function viewPlaces({ transactions }: Settings, { gauntletHome }: Places) {
   if (transactions.use === "off") return {};
   const { directory } = transactions;
@@ -190,20 +183,17 @@ function memoryStore(): string {
   return `/dev/shm/gauntlet-${process.getuid?.() ?? 0}`;
 }
 
-/** Whoever opens the session has the last word about a name that is not held. */
 export function serversOf(settings: Settings, door: DoorOptions): readonly ServerEntry[] {
   const own = (door.servers ?? []).filter(({ name }) => heldName(name, settings) === undefined);
   const others = settings.servers.filter(({ name }) => !own.some((entry) => entry.name === name));
   return [...others, ...own].filter(({ setting }) => setting.disabled !== true);
 }
 
-/** A package of a repository needs its root: git, and what is installed there. */
 function withRepository(settings: Settings, { workspace, home }: Places): Settings {
   const repository = outerTree(workspace, { roots: settings.roots, home });
   return repository === undefined ? settings : { ...settings, repository, roots: [...settings.roots, repository] };
 }
 
-/** Where npm fetches from here. It is asked about by name, so a project may say it. */
 function withRegistry(settings: Settings, { workspace, home }: Places): Settings {
   for (const directory of [workspace, settings.repository ?? workspace, home]) {
     const text = unlessTooLarge(() => readText(path.join(directory, ".npmrc")));

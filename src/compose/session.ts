@@ -33,27 +33,21 @@ interface SessionStart extends Machine, Policy {
   readonly places: Places;
   readonly store: LogStore;
   readonly door: DoorOptions;
-  /** Where a rule goes that a person wants to keep. */
   readonly rulesFile: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly forModel?: ForModel;
 }
 
-/** What a session with a model has beside others. */
 export interface ForModel {
-  /** For who projects something from the log: everything of the session goes through what this gives back. */
   readonly watch: (log: SessionLog) => SessionLog;
   readonly contextTokens: () => number;
-  /** A message is under way, whether or not one of its calls runs at this moment. */
   readonly isRunning: () => boolean;
-  /** Absent until there is an agent. */
   readonly lent: () => SideModel | undefined;
 }
 
 export interface OpenedSession {
   readonly door: Door;
   readonly session: SessionParts;
-  /** What hooks said when it was opened. */
   readonly remarks: readonly HookRemark[];
 }
 
@@ -160,7 +154,6 @@ function closing(door: Door, afterwards: () => void): Door {
   return { ...door, close };
 }
 
-/** Only a sandbox can put something else at the place of `/tmp`. A preview looks at it, and makes none. */
 function sessionScratch({ door, places, sandbox, settings }: SessionStart): Scratch | undefined {
   if (sandbox.description.backend !== "bubblewrap") return undefined;
   const directory = path.join(places.gauntletHome, "scratch", scratchName());
@@ -168,7 +161,6 @@ function sessionScratch({ door, places, sandbox, settings }: SessionStart): Scra
   return createScratch(directory, [...settings.roots, places.home, places.gauntletHome]);
 }
 
-/** Nobody pays for servers that nobody set up. */
 async function sessionServers(
   start: SessionStart,
   { log, requests, runtime }: Pick<SessionParts, "log" | "requests" | "runtime">,
@@ -201,7 +193,6 @@ async function sessionServers(
   return ok({ servers, registry });
 }
 
-/** Only where there is a model, a server that may use it, and somebody to ask about it. */
 async function samplingDesk(
   start: SessionStart,
   entries: readonly ServerEntry[],
@@ -215,7 +206,6 @@ async function samplingDesk(
   return { sampling: { model: forModel.lent, used: sampledBefore({ log }), judge } };
 }
 
-/** Nobody pays for hooks that nobody set up, and a preview runs none. */
 function sessionHooks(start: SessionStart, log: SessionLog, interruption: () => AbortSignal): SessionHooks | undefined {
   const { compiledHooks, door, gatePolicy, places } = start;
   if (compiledHooks.length === 0 || door.preview) return undefined;
@@ -232,7 +222,6 @@ function sessionHooks(start: SessionStart, log: SessionLog, interruption: () => 
   });
 }
 
-/** A new log, or an earlier one with whatever its last process left open closed. */
 async function openLog(start: SessionStart): Promise<Outcome<SessionLog>> {
   const { door, places, sandbox, settings, store } = start;
   const confinement = { backend: sandbox.description.backend, enforces: sandbox.description.enforces };

@@ -1,9 +1,7 @@
 import type { Outcome } from "../codes.ts";
-import type { Settings } from "../settings.ts";
 import type { Tool } from "../tool.ts";
 import type {
   Elicitor,
-  ServerEntry,
   ServerPrompt,
   ServerResource,
   ServerSetting,
@@ -115,24 +113,6 @@ export interface ServerAdmin {
   accept(name: string, options: AcceptOptions): Promise<Outcome<readonly ChangedTool[]>>;
   login(name: string, options: LoginOptions): Promise<Outcome<LoginDone>>;
   logout(name: string, options: ServersOf): Promise<Outcome<{ readonly from: readonly string[] }>>;
-}
-
-export interface ServerReach {
-  test(
-    entry: ServerEntry,
-    options: { readonly elicit?: Elicitor; readonly signal: AbortSignal },
-  ): Promise<Outcome<ServerTest>>;
-  accept(entry: ServerEntry, options: AcceptOptions): Promise<Outcome<readonly ChangedTool[]>>;
-  login(entry: ServerEntry, options: LoginOptions): Promise<Outcome<LoginDone>>;
-  shown(setting: StdioServer): Promise<Outcome<readonly string[]>>;
-  unshown(entry: ServerEntry): Promise<Outcome<readonly string[]>>;
-  named(file: string, settings: () => Outcome<Settings>): Outcome<readonly ServerEntry[]>;
-  fetches(entry: ServerEntry): string | undefined;
-  forgetLogin(entry: ServerEntry): Outcome<void>;
-  forget(entry: ServerEntry): Outcome<void>;
-  loginKept(entry: ServerEntry): string | undefined;
-  lastFailure(entry: ServerEntry): ListedServer["failed"];
-  lastKnown(entry: ServerEntry): readonly KnownTool[] | undefined;
 }
 
 export interface ToolOffers {

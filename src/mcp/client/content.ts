@@ -4,11 +4,6 @@ import { serverWords } from "./failures.ts";
 
 const mostBlocks = 1000;
 
-/**
- * Rewrites, in a message that just came, every piece of content that the protocol does not know into a note.
- * The SDK would refuse the whole answer for one of them, with everything else that the call brought. The same
- * goes for one malformed tool in a list.
- */
 export function tameContent(message: unknown, note: (text: string) => void): void {
   if (!isRecord(message) || !isRecord(message.result)) return;
   const { result } = message;
@@ -82,8 +77,8 @@ export function contentOf(block: ContentBlock): ServerContent {
         type: "resource_link",
         uri: block.uri,
         name: block.name,
-        ...(block.description !== undefined && { description: block.description }),
-        ...(block.mimeType !== undefined && { mediaType: block.mimeType }),
+        description: block.description,
+        mediaType: block.mimeType,
       };
   }
 }
@@ -92,7 +87,7 @@ export function resourceContent(resource: ReadResourceResult["contents"][number]
   return {
     type: "resource",
     uri: resource.uri,
-    ...(resource.mimeType !== undefined && { mediaType: resource.mimeType }),
+    mediaType: resource.mimeType,
     ...("text" in resource ? { text: resource.text } : { data: bytesOf(resource.blob) }),
   };
 }

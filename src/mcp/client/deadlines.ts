@@ -1,24 +1,18 @@
 import { longestTimer, timerMs } from "../../base/async.ts";
 
-/** For the SDK's own timers, which know neither progress nor people. */
 export const unlimitedMs = longestTimer;
 
 export interface Limits {
-  /** Without a sign of life. */
   readonly idleMs: number;
-  /** In all. */
   readonly hardMs: number;
 }
 
-/** Ends what it times through its signal, when the time is over or when the caller gives up. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
   readonly expired: boolean;
-  /** A sign of life. */
   beat(): void;
 }
 
-/** The clock of one server. It stands still while a person is asked something: that time is not the server's. */
 export class Deadlines {
   readonly #running = new Set<Timed>();
   #holds = 0;
@@ -118,10 +112,8 @@ class Timed implements Deadline {
 }
 
 const patience = 10;
-/** Beyond this a call has ended, however often it says that it is still alive. */
 const longestCall = 60 * 60 * 1000;
 
-/** Of a call: the time of the server's entry begins anew with each report of progress, though not for ever. */
 export function callLimits(timeoutMs: number): Limits {
   return { idleMs: timeoutMs, hardMs: Math.max(timeoutMs, Math.min(timeoutMs * patience, longestCall)) };
 }

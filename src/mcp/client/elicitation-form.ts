@@ -7,7 +7,6 @@ import type { ElicitedField } from "../../contract/server/server.ts";
 const mostFields = 50;
 const mostChoices = 200;
 
-/** The fields of a server's form. A field of a kind that the protocol does not know asks for text. */
 export function fieldsOf(schema: { readonly properties?: unknown; readonly required?: unknown }): ElicitedField[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(record(schema.properties))
@@ -31,7 +30,6 @@ function fieldOf(name: string, property: Record<string, unknown>, required: bool
   };
 }
 
-/** Names and values go to a client or an editor as they are, and come back: what cannot be read is not handed on. */
 export function hidesSomething(fields: readonly ElicitedField[]): boolean {
   const handedOn = fields.flatMap(({ name, choices = [], default: preset }) => [
     name,
@@ -65,7 +63,6 @@ function kindOf({ type }: Record<string, unknown>, isChoice: boolean): ElicitedF
   return type === "number" || type === "integer" || type === "boolean" ? type : "text";
 }
 
-/** The four ways that the protocol's revisions have of listing choices. */
 function choicesOf(property: Record<string, unknown>): ElicitedField["choices"] | undefined {
   const source = property.type === "array" ? record(property.items) : property;
   const titled = source.oneOf ?? source.anyOf;
@@ -91,10 +88,6 @@ function defaultOf(value: unknown): ElicitedField["default"] | undefined {
 
 type Filled = Record<string, string | number | boolean | string[]>;
 
-/**
- * What a person filled in, with the defaults of what they left open and nothing that was not asked. A failure where it
- * is no answer to the form.
- */
 export function filledIn(
   fields: readonly ElicitedField[],
   content: Readonly<Record<string, unknown>>,

@@ -6,16 +6,13 @@ import type { ServerSetting } from "../../contract/server/server.ts";
 import { loginNeeded } from "./connection.ts";
 import type { Sdk } from "./sdk.ts";
 
-/** Codes of errors that stand for an answer which did not come. No server may use them. */
 export const ownCodes = { tooLong: -32_099, brokenOff: -32_098 };
 
-/** What a server says of itself in an error: bounded, and unable to drive a terminal. */
 export function serverWords(text: string, most = 500): string {
   const visible = visibleText(text.slice(0, most)).trim();
   return text.length > most ? `${visible}…` : visible;
 }
 
-/** A failure that our own parts raise where only a thrown value can pass through the SDK. */
 export class Trouble extends Error {
   readonly failure: Failure;
 
@@ -33,22 +30,15 @@ export function raise({ failure }: Failed): never {
   throw new Trouble(failure);
 }
 
-/** What is asked of a server before anything else. */
 export const theGreeting = "the greeting";
 
 export interface Circumstances {
   readonly sdk: Sdk;
   readonly server: string;
-  /** What was asked of the server, as in `did not answer <this>`. */
   readonly what: string;
-  /** Why the connection ended, once it has. */
   readonly lost: string | undefined;
 }
 
-/**
- * The failure that an error of the SDK or of the network stands for. Their own words are left out: they may
- * hold a header, an address with a token, or whatever the server echoed.
- */
 export function failureOf(error: unknown, { sdk, server, what, lost }: Circumstances): Failed {
   const named = `The server "${server}"`;
   if (error instanceof Trouble) return { ok: false, failure: error.failure };
@@ -104,7 +94,6 @@ function unknownRevision(named: string): Failed {
 
 const launchers: ReadonlySet<string> = new Set(["npx", "npm", "bunx", "bun", "pnpx", "pnpm", "uvx", "uv", "pipx"]);
 
-/** It did not say in time that it is ready. */
 export function lateFailure(server: string, setting: ServerSetting, ms: number): Failed {
   const message = `The server "${server}" was not ready within ${ms / 1000} s.`;
   if (!("command" in setting)) {
@@ -143,7 +132,6 @@ export function httpFailure(status: number, server: string): Failed {
   return fail("server_unavailable", `${named} answered with HTTP ${status}.`);
 }
 
-/** The failure of a connection that could not be made or kept; none for errors of other kinds. */
 export function networkFailure(error: unknown, server: string): Failed | undefined {
   for (const cause of causesOf(error)) {
     const code = codeOf(cause);
@@ -180,7 +168,6 @@ function codeOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Host and port of what was tried, as the system names it. */
 function placeOf(error: unknown): string | undefined {
   if (!isRecord(error)) return undefined;
   const { address, hostname, port } = error;

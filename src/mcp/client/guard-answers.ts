@@ -5,17 +5,11 @@ import { raise } from "./failures.ts";
 
 export interface Guarded {
   readonly fetch: FetchLike;
-  /** What went wrong on the network last: the SDK's older transport loses it. */
   lastError(): unknown;
 }
 
-/** Long enough for the last words of a stream to be read. */
 const graceMs = 1000;
 
-/**
- * Holds every answer to the longest message, and says when a stream ended that could not be taken up again: the
- * SDK would wait for the rest of it for ever.
- */
 export function guardAnswers(server: string, send: FetchLike, streamEnded: (requestId: number) => void): Guarded {
   let lastError: unknown;
   return {
@@ -39,14 +33,12 @@ export function guardAnswers(server: string, send: FetchLike, streamEnded: (requ
   };
 }
 
-/** Our own requests end with their number. */
 function idOf(body: unknown): number | undefined {
   const found = typeof body === "string" ? /"id":(\d+)\}$/.exec(body) : null;
   return found === null ? undefined : Number(found[1]);
 }
 
 interface Meter {
-  /** Bytes of the message that is coming. */
   take(chunk: Uint8Array): number;
   readonly resumable: boolean;
 }
@@ -65,7 +57,6 @@ function createBodyMeter(): Meter {
 const newline = 10;
 const carriageReturn = 13;
 
-/** Counts from one blank line to the next, and looks for the marks by which a stream can be taken up again. */
 function createEventMeter(): Meter {
   let bytes = 0;
   let most = 0;

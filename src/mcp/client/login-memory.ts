@@ -16,9 +16,7 @@ const client = z.looseObject({
   issuer: z.string(),
 });
 const memory = z.object({
-  /** Where the tokens in use came from. */
   current: z.string().optional(),
-  /** The only authorization server that may see the client of the settings. */
   settingsIssuer: z.string().optional(),
   issuers: z.record(z.string(), z.object({ client: client.optional(), tokens: tokens.optional() })).default({}),
 });
@@ -31,9 +29,7 @@ export interface LoginMemory {
   client(issuer: string): StoredOAuthClientInformation | undefined;
   keepTokens(issuer: string, value: StoredOAuthTokens | undefined): void;
   keepClient(issuer: string, value: StoredOAuthClientInformation | undefined): void;
-  /** Binds the client of the settings to the first authorization server that asks for it. */
   settingsIssuer(issuer: string): string;
-  /** The authorization server of the tokens in use. */
   current(): string | undefined;
 }
 
@@ -78,7 +74,6 @@ export function createLoginMemory(store: CredentialStore, server: string): Login
   };
 }
 
-/** The same without members that are there but undefined. */
 function exact<T extends object>(value: T | undefined): T | undefined {
   return value && (Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as T);
 }

@@ -16,14 +16,12 @@ import type { Sdk } from "./sdk.ts";
 export interface Challenge {
   readonly resourceMetadataUrl?: URL;
   readonly scope?: string;
-  /** A refreshed token would not help. */
   readonly anew: boolean;
 }
 
 export interface Login {
   accessToken(): string | undefined;
   grantedScope(): string | undefined;
-  /** Gets a token that answers the challenge, from the person if need be. Throws `Trouble` when it cannot. */
   obtain(challenge: Challenge): Promise<void>;
 }
 
@@ -39,7 +37,7 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
     if (memory.tokens()?.refresh_token === undefined) return false;
     const found = await sdk.discoverOAuthServerInfo(serverUrl, {
       fetchFn,
-      ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
+      resourceMetadataUrl,
     });
     const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = found;
     const issuer = authorizationServerMetadata?.issuer ?? authorizationServerUrl;
@@ -52,7 +50,7 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
         clientInformation,
         refreshToken,
         fetchFn,
-        ...(authorizationServerMetadata !== undefined && { metadata: authorizationServerMetadata }),
+        metadata: authorizationServerMetadata,
         // As its server spells it: some compare it letter by letter.
         ...(resource !== undefined && { resource: resourceMetadata?.resource ?? resource }),
       });
@@ -65,7 +63,6 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
     }
   };
 
-  /** Whether the server itself says anything of a login. Nobody else is asked. */
   const offersLogin = async (): Promise<boolean> => {
     try {
       await sdk.discoverOAuthProtectedResourceMetadata(serverUrl, {}, fetchFn);
@@ -92,8 +89,8 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
     const options = {
       serverUrl,
       fetchFn,
-      ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
-      ...(wanted !== undefined && { scope: wanted }),
+      resourceMetadataUrl,
+      scope: wanted,
     };
     let isLed = false;
     try {
@@ -152,7 +149,6 @@ function refused(sdk: Sdk, server: string, error: unknown): Failed {
   return loginNeeded(server, `${named} failed${code}.`);
 }
 
-/** A server names the addresses that a login goes through. None may lead into this machine or be unencrypted. */
 function confined(send: ConnectionParts["fetch"], serverUrl: URL): FetchLike {
   return async (address, init) => {
     const url = new URL(address);
@@ -163,7 +159,6 @@ function confined(send: ConnectionParts["fetch"], serverUrl: URL): FetchLike {
   };
 }
 
-/** Whoever has to be led through a login this often will not get in. */
 const mostLogins = 3;
 
 export interface Leg {
@@ -175,7 +170,6 @@ export interface Leg {
   discovery: OAuthDiscoveryState | undefined;
 }
 
-/** What lives from the way out to the way back, and no longer: a server may move to another authorization server. */
 export function createLeg(parts: ConnectionParts, deadlines: Deadlines): Leg {
   const { name } = parts.entry;
   const notDone = () => raise(loginNeeded(name, `The login to the server "${name}" was not completed.`));
@@ -240,7 +234,7 @@ export function createProvider(
       const { issuer } = context;
       if (clientId === undefined || isDocument) return memory.client(issuer);
       if (memory.settingsIssuer(issuer) !== issuer) return memory.client(issuer);
-      return { client_id: clientId, issuer, ...(secret !== undefined && { client_secret: secret }) };
+      return { client_id: clientId, issuer, client_secret: secret };
     },
     saveClientInformation(information, context) {
       if (context !== undefined) memory.keepClient(context.issuer, information);
@@ -268,10 +262,8 @@ export function createProvider(
   };
 }
 
-/** So often one request is sent again with another token. */
 const mostRounds = 4;
 
-/** Sends the server's token with every request, and gets another one when the server wants it. */
 export function authorizedFetch(sdk: Sdk, server: string, send: FetchLike, login: Login): FetchLike {
   let requested: string | undefined;
   let underWay: Promise<void> | undefined;
@@ -286,8 +278,8 @@ export function authorizedFetch(sdk: Sdk, server: string, send: FetchLike, login
     requested = sdk.computeScopeUnion(requested, wanted);
     underWay = login
       .obtain({
-        ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl }),
-        ...(wanted !== undefined && { scope: wanted }),
+        resourceMetadataUrl,
+        scope: wanted,
         anew: round > 0 || (isStepUp && sdk.isStrictScopeSuperset(wanted, login.grantedScope())),
       })
       .finally(() => {

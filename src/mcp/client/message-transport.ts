@@ -9,17 +9,14 @@ import type { Sdk } from "./sdk.ts";
 interface Hearer {
   text(text: string): void;
   tooLong(edges: Edges): void;
-  /** Settles when everything that was heard so far has been dealt with; undefined where it has been. */
   caughtUp(): Promise<void> | undefined;
 }
 
-/** How a text began and ended that was too long to be kept. */
 interface Edges {
   readonly head: string;
   readonly tail: string;
 }
 
-/** A way of sending texts both ways that keeps their bounds. */
 interface Channel {
   open(hearer: Hearer): void;
   send(text: string): Promise<void>;
@@ -27,7 +24,6 @@ interface Channel {
   close(): Promise<void>;
 }
 
-/** One message a text. What is no message is left out and noted. */
 export class MessageTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -44,9 +40,7 @@ export class MessageTransport implements Transport {
   #working: Promise<void> | undefined;
   #closing = false;
   #closed = false;
-  /** Why the other side ended by itself, or was given up. */
   died: string | undefined;
-  /** Another attempt would end in the same way. */
   hopeless = false;
 
   constructor(sdk: Sdk, channel: Channel, note: (text: string) => void) {
@@ -85,10 +79,6 @@ export class MessageTransport implements Transport {
     this.onclose?.();
   }
 
-  /**
-   * The SDK deals with notices a moment later, and an answer must not overtake the progress before it: the first is
-   * dealt with at once, each further one a moment after the one before.
-   */
   #hear(heard: string | Edges): void {
     if (this.#closed) return;
     if (this.#busy) {
@@ -103,7 +93,6 @@ export class MessageTransport implements Transport {
     });
   }
 
-  /** Never a promise for each of them: an error at the end of a long chain is looked for through all of it. */
   async #workOff(): Promise<void> {
     do {
       const batch = this.#waiting;
@@ -128,7 +117,6 @@ export class MessageTransport implements Transport {
     }
   }
 
-  /** Whether it is a message. Most of what is none is known without the cost of an error. */
   #receive(text: string): boolean {
     if (!/^\s*\{/.test(text)) return false;
     const value: unknown = JSON.parse(text);
@@ -148,7 +136,6 @@ export class MessageTransport implements Transport {
     void this.close().catch(() => {});
   }
 
-  /** Whoever waits for the answer that was too long is told so; nobody can be told about anything else. */
   #refuse({ head, tail }: Edges): void {
     this.#note(`It sent a message of more than ${longestMessage} characters, which was left out.`);
     const id = idIn(head, tail);
@@ -158,16 +145,13 @@ export class MessageTransport implements Transport {
   }
 }
 
-/** The usual writers put the number of an answer first or last. */
 function idIn(head: string, tail: string): RequestId | undefined {
   const found = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result"/.exec(head) ?? /,"id":(\d{1,15})\}\s*$/.exec(tail);
   return found === null ? undefined : Number(found[1]);
 }
 
-/** Of what a program said at last. */
 const longestWords = 1_000;
 
-/** The last whole lines that fit; of a longer one its end. */
 function lastLines(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = text.slice(-most - 1);
@@ -175,7 +159,6 @@ function lastLines(text: string, most: number): string {
   return (cut === -1 ? end.slice(1) : end.slice(cut + 1)).toWellFormed();
 }
 
-/** Newline framing over a program's two streams. */
 export function processChannel(program: ServerProcess): Channel {
   const encoder = new TextEncoder();
   return {
@@ -219,7 +202,6 @@ export function socketChannel(socket: MessageSocket): Channel {
 const mostInARow = 1000;
 const longestShown = 200;
 
-/** Lines of a server that are no messages. A few of them are common; they are told of once, with how many they were. */
 export class Strays {
   readonly #note: (text: string) => void;
   #inARow = 0;
@@ -232,7 +214,6 @@ export class Strays {
     this.#note = note;
   }
 
-  /** Why to give up whoever sent it, once these were too many. */
   add(line: string): string | undefined {
     if (this.#untold === 0) this.#first = line.slice(0, longestShown);
     this.#inARow += 1;
@@ -244,7 +225,6 @@ export class Strays {
     return `It was given up: the last ${mostInARow} lines of its output are no messages of the protocol, which alone belong there. The last of them: ${last}`;
   }
 
-  /** A message came, or nothing comes any more. */
   end(): void {
     if (this.#untold === 0) return;
     this.#inARow = 0;

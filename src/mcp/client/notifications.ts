@@ -7,18 +7,17 @@ import { ask, type Link } from "./request.ts";
 
 type Changed = Exclude<ServerNotification["kind"], "log">;
 
-/** Many changes at once are one piece of news. */
 const settleMs = 50;
 
-export function passNews(link: Link): void {
-  const { client, news } = link;
+export function passNotifications(link: Link): void {
+  const { client, notify } = link;
   const pending = new Set<Changed>();
   const changed = (kind: Changed) => () => {
     if (pending.has(kind)) return;
     pending.add(kind);
     setTimeout(() => {
       pending.delete(kind);
-      if (link.lost() === undefined) news({ kind });
+      if (link.lost() === undefined) notify({ kind });
     }, settleMs);
   };
   client.setNotificationHandler("notifications/tools/list_changed", changed("tools_changed"));
@@ -26,39 +25,36 @@ export function passNews(link: Link): void {
   client.setNotificationHandler("notifications/prompts/list_changed", changed("prompts_changed"));
   client.setNotificationHandler("notifications/message", ({ params: { level, logger, data } }) => {
     const words = typeof data === "string" ? data : JSON.stringify(data);
-    news({ kind: "log", level, text: serverWords(logger === undefined ? words : `${logger}: ${words}`, 2000) });
+    notify({ kind: "log", level, text: serverWords(logger === undefined ? words : `${logger}: ${words}`, 2000) });
   });
 }
 
 const logsASecond = 20;
 
-/** At most so many lines of a server in a second; the rest is counted. */
-export function boundLogs(news: (news: ServerNotification) => void): (news: ServerNotification) => void {
+export function boundLogs(notify: Link["notify"]): Link["notify"] {
   let second = 0;
   let count = 0;
   return (item) => {
-    if (item.kind !== "log") return news(item);
+    if (item.kind !== "log") return notify(item);
     const now = Math.floor(performance.now() / 1000);
     if (now !== second) {
       const left = count - logsASecond;
-      if (left > 0) news({ kind: "log", level: "warning", text: `${left} more lines of the server were left out.` });
+      if (left > 0) notify({ kind: "log", level: "warning", text: `${left} more lines of the server were left out.` });
       second = now;
       count = 0;
     }
     count += 1;
-    if (count <= logsASecond) news(item);
+    if (count <= logsASecond) notify(item);
   };
 }
 
-/** Asks a server of the older revisions for its log; newer ones are asked with each request. */
 export async function askForLog({ client }: Link): Promise<void> {
   if (client.getServerCapabilities()?.logging === undefined || client.getProtocolEra() !== "legacy") return;
   await client.setLoggingLevel("info").catch(() => {});
 }
 
-/** Servers of the 2026-07-28 revision tell their news only on a stream that somebody asked for. */
-export async function listenForNews(link: Link): Promise<void> {
-  const { client, news } = link;
+export async function listenForChanges(link: Link): Promise<void> {
+  const { client, notify } = link;
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   const filter: SubscriptionFilter = {
     ...(tools?.listChanged === true && { toolsListChanged: true }),
@@ -67,19 +63,15 @@ export async function listenForNews(link: Link): Promise<void> {
   };
   if (client.getProtocolEra() !== "modern" || Object.keys(filter).length === 0) return;
   await keepStream(link, filter, () => {
-    if (filter.toolsListChanged === true) news({ kind: "tools_changed" });
-    if (filter.promptsListChanged === true) news({ kind: "prompts_changed" });
-    if (filter.resourcesListChanged === true) news({ kind: "resources_changed" });
+    if (filter.toolsListChanged === true) notify({ kind: "tools_changed" });
+    if (filter.promptsListChanged === true) notify({ kind: "prompts_changed" });
+    if (filter.resourcesListChanged === true) notify({ kind: "resources_changed" });
   });
 }
 
 const shortest = 5000;
 const mostFailures = 5;
 
-/**
- * Listens for changes until the answer is called. A stream that breaks off is opened again, and `reopened` is
- * told: something may have changed while nobody listened.
- */
 export async function keepStream(
   link: Link,
   filter: SubscriptionFilter,

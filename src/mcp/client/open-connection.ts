@@ -1,26 +1,25 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Connection, ConnectionParts } from "./connection.ts";
 import { tameContent } from "./content.ts";
 import { Deadlines, unlimitedMs } from "./deadlines.ts";
 import { failureOf, lateFailure, serverWords, Trouble, theGreeting } from "./failures.ts";
-import { askForLog, boundLogs, listenForNews, passNews } from "./notifications.ts";
+import { askForLog, boundLogs, listenForChanges, passNotifications } from "./notifications.ts";
 import type { Link } from "./request.ts";
-import { answerWishes, capabilitiesOf, createRootsTaken, elicitUrl } from "./requests.ts";
+import { answerRequests, capabilitiesOf, createRootsTaken, elicitUrl } from "./requests.ts";
 import { createPrompts, createWatch, listResources, readResource } from "./resources.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
 import { createTools } from "./tools.ts";
 import { type Reach, type Reached, type ReachTools, waysTo } from "./transports.ts";
 
-/** Reaches a server and agrees with it on a revision of the protocol, of either era. */
 export async function openConnection(parts: ConnectionParts): Promise<Outcome<Connection>> {
   const sdk = await loadSdk();
   const deadlines = new Deadlines();
-  const bounded = boundLogs(parts.news);
+  const bounded = boundLogs(parts.notify);
   const note = (text: string) => bounded({ kind: "log", level: "warning", text: serverWords(text) });
   const tools: ReachTools = { sdk, deadlines, note };
   const { first, older, again } = waysTo(parts, tools);
-  const all: ConnectionParts = { ...parts, news: bounded };
+  const all: ConnectionParts = { ...parts, notify: bounded };
   using deadline = deadlines.start({ idleMs: parts.startMs, hardMs: parts.startMs }, parts.signal);
 
   const tried = await attempt(all, tools, first, { signal: deadline.signal, isKnownOld: false });
@@ -47,9 +46,7 @@ type Attempt =
   | { readonly connection: Connection }
   | {
       readonly outcome: Outcome<never>;
-      /** Servers of some older kits end when they are asked anything before the handshake. */
       readonly diedOnFirstQuestion: boolean;
-      /** Its address refuses the way of the newer transport. */
       readonly speaksOlder: boolean;
     };
 
@@ -67,17 +64,21 @@ async function attempt(
   const client = new sdk.Client(
     { name: "gauntlet", version: parts.version },
     {
-      capabilities: capabilitiesOf(parts.wishes),
-      versionNegotiation: { mode: "auto", probe: probeOf(reached.value, parts.startMs) },
+      capabilities: capabilitiesOf(parts.handlers),
+      // A server on a pipe may answer an unknown question with silence; elsewhere only the deadline counts.
+      versionNegotiation: {
+        mode: "auto",
+        probe: { timeoutMs: died === undefined ? unlimitedMs : Math.ceil(parts.startMs * 0.6) },
+      },
       // Outputs are checked here, so the SDK need not make its own.
       jsonSchemaValidator: {
         getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
       },
     },
   );
-  const { roots } = parts.wishes;
+  const { roots } = parts.handlers;
   const wanted = roots === undefined ? undefined : createRootsTaken(client, roots);
-  answerWishes(sdk, client, { ...parts.wishes, ...(wanted && { roots: wanted.roots }) }, deadlines);
+  answerRequests(sdk, client, { ...parts.handlers, ...(wanted && { roots: wanted.roots }) }, deadlines);
 
   const ending = Promise.withResolvers<string>();
   let lost: string | undefined;
@@ -106,57 +107,61 @@ async function attempt(
     const cause = fragile === true && !(error instanceof Trouble) ? (lastError?.() ?? error) : error;
     const { failure } = failureOf(cause, { sdk, server, what: theGreeting, lost: died?.() });
     return {
-      outcome: { ok: false, failure: notReady(speaksNewer(sdk, parts, error) ? { ...failure, ...tryNewer } : failure) },
+      outcome: {
+        ok: false,
+        failure: {
+          happened: "nothing",
+          ...failure,
+          ...(speaksNewer(sdk, parts, error) && tryNewer),
+          code: "server_unavailable",
+        },
+      },
       diedOnFirstQuestion: died?.() !== undefined && hopeless?.() !== true,
       speaksOlder: error instanceof sdk.SdkHttpError && otherWay.includes(error.status),
     };
   } finally {
     signal.removeEventListener("abort", giveUp);
   }
-  if (fragile === true) transport.onerror = chained(transport.onerror, () => lose("Its stream of messages broke off."));
-  const rootsTaken = () => wanted?.taken();
-  const link: Link = { server, sdk, client, deadlines, news: parts.news, rootsTaken, lost: () => lost, lose };
+  if (fragile === true) {
+    const before = transport.onerror;
+    transport.onerror = (error) => {
+      before?.(error);
+      lose("Its stream of messages broke off.");
+    };
+  }
+  const link: Link = {
+    ...{ server, sdk, client, deadlines, notify: parts.notify, lose },
+    rootsTaken: () => wanted?.taken(),
+    lost: () => lost,
+  };
   return { connection: connectionOver(link, parts, reached.value, ending.promise) };
 }
 
-/** What an address answers to the other transport than its own. */
 const otherWay: readonly number[] = [400, 404, 405, 406, 415];
 const tryNewer = {
   recovery: "Its entry says sse, the older transport. Most servers speak Streamable HTTP: the type http (-t http).",
 };
 
-/** The way that its entry names is refused, as servers of the usual transport do. */
 function speaksNewer(sdk: Sdk, { entry }: ConnectionParts, error: unknown): boolean {
   if (entry.setting.type !== "sse" || !(error instanceof sdk.SseError)) return false;
   return error.code !== undefined && otherWay.includes(error.code);
 }
 
-/** Whatever went wrong with the greeting: there is no server, and nothing was done. */
-function notReady(failure: Failure): Failure {
-  return { happened: "nothing", ...failure, code: "server_unavailable" };
-}
-
 function connectionOver(link: Link, parts: ConnectionParts, reached: Reached, gone: Promise<string>): Connection {
   const { client } = link;
-  const capabilities = client.getServerCapabilities();
+  const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
   const info = client.getServerVersion();
-  passNews(link);
+  passNotifications(link);
   void askForLog(link);
-  void listenForNews(link);
-  const tools = createTools(link, (elicitation, signal) =>
-    link.deadlines.whileAsking(() => elicitUrl(parts.wishes, elicitation, signal)),
-  );
+  void listenForChanges(link);
+  const openUrl: Parameters<typeof createTools>[1] = (elicitation, signal) =>
+    link.deadlines.whileAsking(() => elicitUrl(parts.handlers, elicitation, signal));
   return {
     protocol: client.getNegotiatedProtocolVersion() ?? "unknown",
-    ...(reached.speaks !== undefined && { transport: reached.speaks }),
-    ...(info !== undefined && { info: { name: info.name, version: info.version } }),
-    offers: {
-      tools: capabilities?.tools !== undefined,
-      resources: capabilities?.resources !== undefined,
-      prompts: capabilities?.prompts !== undefined,
-    },
-    listTools: tools.list,
-    call: tools.call,
+    transport: reached.speaks,
+    info: info && { name: info.name, version: info.version },
+    offers: { tools: tools !== undefined, resources: resources !== undefined, prompts: prompts !== undefined },
+    ...createTools(link, openUrl),
     listResources: (signal) => listResources(link, signal),
     readResource: (uri, signal) => readResource(link, uri, signal),
     watchResource: createWatch(link),
@@ -172,19 +177,12 @@ function connectionOver(link: Link, parts: ConnectionParts, reached: Reached, go
 
 const goodbyeMs = 1000;
 
-/** Says goodbye where there is a session to end. A server that does not listen is left. */
 async function ended(client: Client, { endSession }: Reached): Promise<void> {
   if (endSession === undefined || client.getProtocolEra() !== "legacy") return;
   const patience = AbortSignal.timeout(goodbyeMs);
   await Promise.race([endSession().catch(() => {}), aborted(patience).catch(() => {})]);
 }
 
-/** A server on a pipe may answer an unknown question with silence; elsewhere silence is only the deadline's. */
-function probeOf({ died }: Reached, startMs: number): { timeoutMs: number } {
-  return { timeoutMs: died === undefined ? unlimitedMs : Math.ceil(startMs * 0.6) };
-}
-
-/** A way that opens too late is closed again. */
 async function unlessAborted(reaching: ReturnType<Reach>, signal: AbortSignal): Promise<Outcome<Reached>> {
   try {
     return await Promise.race([reaching, aborted(signal)]);
@@ -199,11 +197,4 @@ function aborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) return reject(new Error("aborted"));
     signal.addEventListener("abort", () => reject(new Error("aborted")), { once: true });
   });
-}
-
-function chained<T>(before: ((value: T) => void) | undefined, after: (value: T) => void): (value: T) => void {
-  return (value) => {
-    before?.(value);
-    after(value);
-  };
 }

@@ -6,18 +6,14 @@ import { type Deadlines, type Limits, unlimitedMs } from "./deadlines.ts";
 import { failureOf, networkFailure } from "./failures.ts";
 import type { Sdk } from "./sdk.ts";
 
-/** One agreed connection as the parts of this folder share it. */
 export interface Link {
   readonly server: string;
   readonly sdk: Sdk;
   readonly client: Client;
   readonly deadlines: Deadlines;
-  readonly news: (news: ServerNotification) => void;
-  /** Settles when a server that asked for the roots goes by them; undefined where that is not waited for. */
+  readonly notify: (notification: ServerNotification) => void;
   readonly rootsTaken: () => Promise<void> | undefined;
-  /** Why it is gone, once it is. */
   readonly lost: () => string | undefined;
-  /** Gives the connection up. */
   readonly lose: (why: string) => void;
 }
 
@@ -28,10 +24,8 @@ export interface Ask {
   readonly onProgress?: (update: { readonly message: string }) => void;
 }
 
-/** For questions that a server answers from what it knows. */
 const usualLimits: Limits = { idleMs: 30_000, hardMs: requestMs };
 
-/** Runs one request under a deadline. Never throws for what a server or the network does. */
 export async function ask<T>(
   link: Link,
   { what, signal, limits = usualLimits, onProgress }: Ask,
@@ -63,7 +57,6 @@ export async function ask<T>(
   }
 }
 
-/** A server of the older kind that was started again answers every request of an old session with 404. */
 function sessionEnded(link: Link, error: unknown): boolean {
   const { SdkHttpError } = link.sdk;
   return error instanceof SdkHttpError && error.status === 404 && link.client.transport?.sessionId !== undefined;
@@ -72,27 +65,30 @@ function sessionEnded(link: Link, error: unknown): boolean {
 const mostPages = 100;
 const mostEntries = 10_000;
 
-/** All pages of a list. A server that never comes to the end, or goes in a circle, gets a failure. */
-export async function allPages<T>(
-  server: string,
+/** A server that never comes to the end, or goes in a circle, gets a failure. */
+export async function listAll<T>(
+  link: Link,
+  asking: Ask,
   fetchPage: (
-    cursor: string | undefined,
-  ) => Promise<Outcome<{ readonly entries: readonly T[]; next: string | undefined }>>,
+    params: { cursor?: string },
+    options: RequestOptions,
+  ) => Promise<{ readonly entries: readonly T[]; readonly nextCursor?: string | undefined }>,
 ): Promise<Outcome<readonly T[]>> {
-  const entries: T[] = [];
+  const all: T[] = [];
   const seen = new Set<string>();
-  let cursor: string | undefined;
+  let params: { cursor?: string } = {};
   for (let page = 0; page < mostPages; page += 1) {
-    const fetched = await fetchPage(cursor);
+    const fetched = await ask(link, asking, (options) => fetchPage(params, options));
     if (!fetched.ok) return fetched;
-    for (const entry of fetched.value.entries) entries.push(entry);
-    cursor = fetched.value.next;
-    if (cursor === undefined) return ok(entries);
-    if (entries.length > mostEntries) return endless(server, `has more than ${mostEntries} entries`);
-    if (seen.has(cursor)) return endless(server, "goes in a circle");
+    const { entries, nextCursor: cursor } = fetched.value;
+    for (const entry of entries) all.push(entry);
+    if (cursor === undefined) return ok(all);
+    if (all.length > mostEntries) return endless(link.server, `has more than ${mostEntries} entries`);
+    if (seen.has(cursor)) return endless(link.server, "goes in a circle");
     seen.add(cursor);
+    params = { cursor };
   }
-  return endless(server, `has more than ${mostPages} pages`);
+  return endless(link.server, `has more than ${mostPages} pages`);
 }
 
 function endless(server: string, why: string): Outcome<never> {

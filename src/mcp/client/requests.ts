@@ -14,20 +14,19 @@ import { fieldsOf, filledIn, hidesSomething } from "./elicitation-form.ts";
 import type { Sdk } from "./sdk.ts";
 
 /** Only what somebody is there for is declared; a server must not ask for the rest. */
-export function capabilitiesOf(wishes: ServerRequestHandlers): ClientCapabilities {
+export function capabilitiesOf(handlers: ServerRequestHandlers): ClientCapabilities {
   return {
-    ...(wishes.elicit !== undefined && { elicitation: { form: {}, url: {} } }),
-    ...(wishes.sample !== undefined && { sampling: {} }),
-    ...(wishes.roots !== undefined && { roots: {} }),
+    ...(handlers.elicit !== undefined && { elicitation: { form: {}, url: {} } }),
+    ...(handlers.sample !== undefined && { sampling: {} }),
+    ...(handlers.roots !== undefined && { roots: {} }),
   };
 }
 
-/** So many questions of one server may be open at once. */
 const mostQuestions = 4;
 const longestQuestion = 4000;
 const userRejected = -1;
 
-export function answerWishes(sdk: Sdk, client: Client, wishes: ServerRequestHandlers, deadlines: Deadlines): void {
+export function answerRequests(sdk: Sdk, client: Client, handlers: ServerRequestHandlers, deadlines: Deadlines): void {
   let open = 0;
   const asking = async <T>(question: () => Promise<T>): Promise<T> => {
     if (open >= mostQuestions) throw new sdk.ProtocolError(userRejected, "Too many questions are open.");
@@ -39,12 +38,12 @@ export function answerWishes(sdk: Sdk, client: Client, wishes: ServerRequestHand
     }
   };
 
-  const { elicit, sample, roots } = wishes;
+  const { elicit, sample, roots } = handlers;
   if (elicit !== undefined) {
     client.setRequestHandler("elicitation/create", ({ params }, { mcpReq: { signal } }) =>
       asking(async (): Promise<ElicitResult> => {
         const message = params.message.slice(0, longestQuestion);
-        if (params.mode === "url") return elicitUrl(wishes, params, signal);
+        if (params.mode === "url") return elicitUrl(handlers, params, signal);
         const fields = fieldsOf(params.requestedSchema);
         if (hidesSomething(fields)) return { action: "decline" };
         const answer = await elicit({ message, ask: { mode: "form", fields } }, signal);
@@ -81,15 +80,13 @@ export async function elicitUrl(
   { message, url }: Pick<ElicitRequestURLParams, "message" | "url">,
   signal: AbortSignal,
 ): Promise<{ action: "accept" | "decline" | "cancel" }> {
-  const address = URL.canParse(url) ? new URL(url) : undefined;
-  if (elicit === undefined || address === undefined || !/^https?:$/.test(address.protocol))
-    return { action: "decline" };
+  const address = URL.parse(url);
+  if (elicit === undefined || address === null || !/^https?:$/.test(address.protocol)) return { action: "decline" };
   const ask = { mode: "url", url: address.href } as const;
   const { action } = await elicit({ message: message.slice(0, longestQuestion), ask }, signal);
   return { action };
 }
 
-/** A server of the 2025-11-25 revision may refuse a call until these are done. False when one of them was not. */
 export async function openUrls(
   elicitations: readonly ElicitRequestURLParams[],
   open: (elicitation: ElicitRequestURLParams, signal: AbortSignal) => Promise<{ readonly action: string }>,
@@ -104,7 +101,7 @@ export async function openUrls(
 
 function samplingRequest(params: CreateMessageRequest["params"]): SamplingRequest {
   return {
-    ...(params.systemPrompt !== undefined && { system: params.systemPrompt }),
+    system: params.systemPrompt,
     messages: params.messages.map(({ role, content }) => ({
       role,
       text: [content]
@@ -116,27 +113,18 @@ function samplingRequest(params: CreateMessageRequest["params"]): SamplingReques
   };
 }
 
-/** For what a server does with the answer once it has read it, such as looking at the directories. */
 const settleMs = 100;
 const mostMs = 1000;
 
-interface RootsTaken {
-  /** For the server that asks. */
-  roots(): readonly string[];
-  /** Before anything is asked that depends on the roots. Undefined where there is nothing to wait for. */
-  taken(): Promise<void> | undefined;
-}
-
 /**
- * Servers of the older kind that want the roots ask for them right after the handshake, and go by what else they were
- * told until they have the answer. Their question comes before any answer to one of ours, so whoever has not asked
- * when the first call goes out is not waited for.
+ * Older servers that want the roots ask right after the handshake, and go by other directories until they have the
+ * answer. A server that has not asked before the first call is not waited for.
  */
-export function createRootsTaken(client: Client, roots: () => readonly string[]): RootsTaken {
+export function createRootsTaken(client: Client, roots: () => readonly string[]) {
   let isUsed = false;
   let taking: Promise<void> | undefined;
   return {
-    roots() {
+    roots(): readonly string[] {
       if (!isUsed) {
         taking ??= takenIn(client).finally(() => {
           taking = undefined;
@@ -144,14 +132,14 @@ export function createRootsTaken(client: Client, roots: () => readonly string[])
       }
       return roots();
     },
-    taken() {
+    taken(): Promise<void> | undefined {
       isUsed = true;
       return taking;
     },
   };
 }
 
-/** Answers come in the order of the questions, so a server that answers the first of these has read the roots. */
+/** Answers come in order, so a server that answers the first of these has read the roots. */
 async function takenIn(client: Client): Promise<void> {
   const ping = () => client.ping({ timeout: mostMs }).catch(() => {});
   await turn();

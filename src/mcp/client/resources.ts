@@ -1,31 +1,28 @@
+import type { ResourceTemplateType } from "@modelcontextprotocol/client";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { ServerContent, ServerPrompt, ServerResource } from "../../contract/server/server.ts";
+import type { ServerContent, ServerResource } from "../../contract/server/server.ts";
 import type { Connection } from "./connection.ts";
 import { contentOf, resourceContent } from "./content.ts";
 import { serverWords } from "./failures.ts";
 import { keepStream } from "./notifications.ts";
-import { allPages, ask, type Link } from "./request.ts";
+import { ask, type Link, listAll } from "./request.ts";
 
 type Listed = Omit<ServerResource, "server">;
 
-/** Those that there are, then the patterns for others. */
 export async function listResources(link: Link, signal: AbortSignal): Promise<Outcome<readonly Listed[]>> {
-  const { client, server } = link;
+  const { client } = link;
   if (client.getServerCapabilities()?.resources === undefined) return ok([]);
-  const resources = await allPages(server, async (cursor) => {
-    const params = cursor === undefined ? {} : { cursor };
-    const page = await ask(link, { what: "which resources it has", signal }, (options) =>
-      client.request({ method: "resources/list", params }, options),
-    );
-    return page.ok ? ok({ entries: page.value.resources, next: page.value.nextCursor }) : page;
+  const resources = await listAll(link, { what: "which resources it has", signal }, async (params, options) => {
+    const { resources: entries, nextCursor } = await client.request({ method: "resources/list", params }, options);
+    return { entries, nextCursor };
   });
   if (!resources.ok) return resources;
-  const templates = await allPages(server, async (cursor) => {
-    const params = cursor === undefined ? {} : { cursor };
-    const page = await ask(link, { what: "which resources it can make", signal }, (options) =>
-      client.request({ method: "resources/templates/list", params }, options),
+  const templates = await listAll(link, { what: "which resources it can make", signal }, async (params, options) => {
+    const { resourceTemplates: entries, nextCursor } = await client.request(
+      { method: "resources/templates/list", params },
+      options,
     );
-    return page.ok ? ok({ entries: page.value.resourceTemplates, next: page.value.nextCursor }) : page;
+    return { entries, nextCursor };
   });
   // Many servers have no templates and refuse the question.
   const patterns = templates.ok ? templates.value : [];
@@ -35,19 +32,8 @@ export async function listResources(link: Link, signal: AbortSignal): Promise<Ou
   ]);
 }
 
-interface Described {
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly mimeType?: string | undefined;
-}
-
-function listed(uri: string, { name, description, mimeType }: Described): Listed {
-  return {
-    uri,
-    name,
-    ...(description !== undefined && { description }),
-    ...(mimeType !== undefined && { mediaType: mimeType }),
-  };
+function listed(uri: string, { name, description, mimeType }: Omit<ResourceTemplateType, "uriTemplate">): Listed {
+  return { uri, name, description, mediaType: mimeType };
 }
 
 export async function readResource(
@@ -63,10 +49,8 @@ export async function readResource(
   return read.ok ? ok(read.value.contents.map(resourceContent)) : read;
 }
 
-export type Watch = (uri: string, told: () => void) => Promise<Outcome<() => Promise<void>>>;
-
-/** Subscriptions in the older revisions, one listening stream a resource in the newer. */
-export function createWatch(link: Link): Watch {
+/** Subscriptions in the older revisions, one listening stream for each resource in the newer. */
+export function createWatch(link: Link): Connection["watchResource"] {
   const { client, server } = link;
   const watched = new Map<string, Set<() => void>>();
   client.setNotificationHandler("notifications/resources/updated", ({ params: { uri } }) => {
@@ -100,13 +84,11 @@ export function createWatch(link: Link): Watch {
   };
 }
 
-/** A server may name the part that changed of what is watched. */
 function isWithin(uri: string, watched: string): boolean {
   if (!uri.startsWith(watched)) return false;
   return uri.length === watched.length || watched.endsWith("/") || /[/?#]/.test(uri.charAt(watched.length));
 }
 
-/** A server of the older revisions knows one subscription a resource, however many watch it here. */
 async function subscribe(link: Link, uri: string, isLast: () => boolean): Promise<Outcome<() => Promise<void>>> {
   const { client } = link;
   const asking = { what: "the wish to watch a resource", signal: new AbortController().signal };
@@ -118,31 +100,22 @@ async function subscribe(link: Link, uri: string, isLast: () => boolean): Promis
   });
 }
 
-type Prompts = Pick<Connection, "listPrompts" | "getPrompt" | "complete">;
-
-export function createPrompts(link: Link): Prompts {
-  const { client, server } = link;
+export function createPrompts(link: Link): Pick<Connection, "listPrompts" | "getPrompt" | "complete"> {
+  const { client } = link;
   return {
-    async listPrompts(signal): Promise<Outcome<readonly ServerPrompt[]>> {
+    async listPrompts(signal) {
       if (client.getServerCapabilities()?.prompts === undefined) return ok([]);
-      const prompts = await allPages(server, async (cursor) => {
-        const params = cursor === undefined ? {} : { cursor };
-        const page = await ask(link, { what: "which prompts it has", signal }, (options) =>
-          client.request({ method: "prompts/list", params }, options),
-        );
-        return page.ok ? ok({ entries: page.value.prompts, next: page.value.nextCursor }) : page;
+      const prompts = await listAll(link, { what: "which prompts it has", signal }, async (params, options) => {
+        const { prompts: entries, nextCursor } = await client.request({ method: "prompts/list", params }, options);
+        return { entries, nextCursor };
       });
       if (!prompts.ok) return prompts;
       return ok(
         prompts.value.map(({ name, title, description, arguments: values = [] }) => ({
           name,
-          ...(title !== undefined && { title }),
-          ...(description !== undefined && { description }),
-          values: values.map((value) => ({
-            name: value.name,
-            ...(value.description !== undefined && { description: value.description }),
-            required: value.required === true,
-          })),
+          title,
+          description,
+          values: values.map(({ name, description, required = false }) => ({ name, description, required })),
         })),
       );
     },
@@ -160,9 +133,9 @@ export function createPrompts(link: Link): Prompts {
         "prompt" in target
           ? ({ type: "ref/prompt", name: target.prompt } as const)
           : ({ type: "ref/resource", uri: target.template } as const);
-      const context = values === undefined ? {} : { context: { arguments: { ...values } } };
+      const context = values && { arguments: { ...values } };
       const got = await ask(link, { what: "the question for a completion", signal }, (options) =>
-        client.complete({ ref, argument: { name, value }, ...context }, options),
+        client.complete({ ref, argument: { name, value }, context }, options),
       );
       return got.ok ? ok(got.value.completion.values.slice(0, 100)) : got;
     },

@@ -1,35 +1,31 @@
 import type { Tool } from "@modelcontextprotocol/client";
-import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { ServerAnswer, ServerCall, ServerTool } from "../../contract/server/server.ts";
+import { fail, ok } from "../../contract/codes.ts";
+import type { ServerTool } from "../../contract/server/server.ts";
 import type { JsonSchema } from "../../contract/tool-facts.ts";
-import { checkOutput } from "../tools/output-check.ts";
+import { checkOutput } from "../tools/schema.ts";
+import type { Connection } from "./connection.ts";
 import { contentOf } from "./content.ts";
 import { callLimits } from "./deadlines.ts";
 import { serverWords } from "./failures.ts";
-import { type Ask, allPages, ask, type Link } from "./request.ts";
+import { type Ask, ask, type Link, listAll } from "./request.ts";
 import { openUrls } from "./requests.ts";
 
-export interface Tools {
-  list(signal: AbortSignal): Promise<Outcome<readonly ServerTool[]>>;
-  call(request: Omit<ServerCall, "server">): Promise<Outcome<ServerAnswer>>;
-}
-
-export function createTools(link: Link, elicitUrl: Parameters<typeof openUrls>[1]): Tools {
+export function createTools(
+  link: Link,
+  elicitUrl: Parameters<typeof openUrls>[1],
+): Pick<Connection, "listTools" | "call"> {
   const { client, server, sdk } = link;
   // Servers of the newer kind keep their log to themselves unless a request asks for it.
   const isModern = client.getProtocolEra() === "modern";
   const wantsLog = isModern && client.getServerCapabilities()?.logging !== undefined;
-  const logWish = wantsLog ? { _meta: { [sdk.LOG_LEVEL_META_KEY]: "info" } } : {};
+  const withLog = wantsLog ? { _meta: { [sdk.LOG_LEVEL_META_KEY]: "info" } } : {};
   let known: ReadonlyMap<string, Tool> | undefined;
 
-  const list = async (signal: AbortSignal): Promise<Outcome<readonly ServerTool[]>> => {
+  const listTools: Connection["listTools"] = async (signal) => {
     if (client.getServerCapabilities()?.tools === undefined) return ok([]);
-    const fetched = await allPages(server, async (cursor) => {
-      const params = cursor === undefined ? {} : { cursor };
-      const page = await ask(link, { what: "which tools it has", signal }, (options) =>
-        client.request({ method: "tools/list", params }, options),
-      );
-      return page.ok ? ok({ entries: page.value.tools, next: page.value.nextCursor }) : page;
+    const fetched = await listAll(link, { what: "which tools it has", signal }, async (params, options) => {
+      const { tools: entries, nextCursor } = await client.request({ method: "tools/list", params }, options);
+      return { entries, nextCursor };
     });
     if (!fetched.ok) return fetched;
     const offered = isModern ? fetched.value.filter(isOffered) : fetched.value;
@@ -39,7 +35,7 @@ export function createTools(link: Link, elicitUrl: Parameters<typeof openUrls>[1
 
   const isOffered = (tool: Tool): boolean => {
     if (hasValidParameterHeaders(tool.inputSchema)) return true;
-    link.news({
+    link.notify({
       kind: "log",
       level: "warning",
       text: serverWords(`The tool "${tool.name}" was left out: its headers are not valid.`),
@@ -47,15 +43,13 @@ export function createTools(link: Link, elicitUrl: Parameters<typeof openUrls>[1
     return false;
   };
 
-  const call = async (request: Omit<ServerCall, "server">): Promise<Outcome<ServerAnswer>> => {
-    const { tool, input, timeoutMs, signal, onProgress } = request;
+  const call: Connection["call"] = async ({ tool, input, timeoutMs, signal, onProgress }) => {
     // Without the list nobody would know what the tool promised to give back.
     if (known === undefined) {
-      const listed = await list(signal);
+      const listed = await listTools(signal);
       if (!listed.ok) return listed;
     }
-    const taking = link.rootsTaken();
-    if (taking !== undefined) await taking;
+    await link.rootsTaken();
     const definition = known?.get(tool);
     const asking: Ask = {
       what: `the call of "${serverWords(tool, 100)}"`,
@@ -63,7 +57,7 @@ export function createTools(link: Link, elicitUrl: Parameters<typeof openUrls>[1
       limits: callLimits(timeoutMs),
       onProgress,
     };
-    const params = { name: tool, arguments: { ...input }, ...logWish };
+    const params = { name: tool, arguments: { ...input }, ...withLog };
     const send = () =>
       ask(link, asking, async (options) => {
         try {
@@ -92,39 +86,23 @@ export function createTools(link: Link, elicitUrl: Parameters<typeof openUrls>[1
       const checked = await checkOutput(serverWords(tool, 100), definition.outputSchema, structuredContent);
       if (!checked.ok) return checked;
     }
-    return ok({
-      content: content.map(contentOf),
-      ...(structuredContent !== undefined && { structured: structuredContent }),
-      isError,
-    });
+    return ok({ content: content.map(contentOf), structured: structuredContent, isError });
   };
 
-  return { list, call };
+  return { listTools, call };
 }
 
-/** The SDK would run the server's own regular expressions over its output; the check is ours. */
 function aboutTool({ outputSchema: _, ...definition }: Tool): { readonly toolDefinition: Tool } {
   return { toolDefinition: definition };
 }
 
 function serverTool({ name, title, description, inputSchema, outputSchema, annotations }: Tool): ServerTool {
-  return {
-    name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    inputSchema,
-    ...(outputSchema !== undefined && { outputSchema }),
-    ...(annotations !== undefined && { annotations }),
-  };
+  return { name, title, description, inputSchema, outputSchema, annotations };
 }
 
 const declaration = "x-mcp-header";
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/**
- * Whether a tool names its header parameters as the 2026-07-28 revision wants it: on properties that every call
- * reaches by name, of a plain type, each name a valid header and none twice. Any other tool must not be offered.
- */
 export function hasValidParameterHeaders(schema: JsonSchema): boolean {
   const names = new Set<string>();
 

@@ -9,30 +9,21 @@ import { authorizedFetch, createLogin } from "./login.ts";
 import { MessageTransport, processChannel, socketChannel } from "./message-transport.ts";
 import type { Sdk } from "./sdk.ts";
 
-/** One attempt to reach a server. */
 export interface Reached {
   readonly transport: Transport;
-  /** Why the other side ended by itself, where the transport can tell. */
   readonly died?: () => string | undefined;
-  /** It was given up, and would be again. */
   readonly hopeless?: () => boolean;
-  /** What really went wrong where the transport only says that something did. */
   readonly lastError?: () => unknown;
-  /** Ends a session that the server keeps, if it does. */
   readonly endSession?: () => Promise<void>;
-  /** How it is spoken to, where its entry may say otherwise. */
   readonly speaks?: "sse";
-  /** Any error out of band means that the stream of messages is broken. */
   readonly fragile?: boolean;
 }
 
 export type Reach = () => Promise<Outcome<Reached>>;
 
-/** The ways to a server: the first, and the one to try when the server turns out not to speak that. */
 export interface Ways {
   readonly first: Reach;
   readonly older?: Reach;
-  /** It can be reached once more after it ended over a question that it did not know. */
   readonly again: boolean;
 }
 
@@ -82,7 +73,6 @@ function streamable(parts: ConnectionParts, setting: RemoteServer, tools: ReachT
   return { transport, lastError: guard.lastError, endSession: () => transport.terminateSession() };
 }
 
-/** The transport of 2024-11-05. After a break its event source would come back as a stranger to the server. */
 function eventSource(parts: ConnectionParts, setting: RemoteServer, tools: ReachTools): Reached {
   const guard = guarded(parts, setting, tools, () => {});
   const transport = new tools.sdk.SSEClientTransport(new URL(setting.url), {

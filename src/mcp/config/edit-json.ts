@@ -1,12 +1,7 @@
-/**
- * Changes of one member in the text of a JSON object, with everything else left as it was written. The text must
- * be JSON without keys written twice.
- */
 export function withMember(text: string, path: readonly string[], value: unknown): string {
   return insert(text, objectAt(text, skipSpace(text, 0)), path, value);
 }
 
-/** Without the member; the same text when there is none. */
 export function withoutMember(text: string, path: readonly string[]): string {
   let object = objectAt(text, skipSpace(text, 0));
   for (const [depth, key] of path.entries()) {
@@ -28,16 +23,13 @@ export function withoutMember(text: string, path: readonly string[]): string {
 
 interface Member {
   readonly key: string;
-  /** Where the key begins. */
   readonly from: number;
-  /** Where the value begins. */
   readonly start: number;
   readonly end: number;
 }
 
 interface ObjectText {
   readonly open: number;
-  /** Of its closing bracket. */
   readonly close: number;
   readonly members: readonly Member[];
 }
@@ -63,7 +55,6 @@ function insert(text: string, object: ObjectText, path: readonly string[], value
   return `${text.slice(0, open + 1)}${member}\n${outer}${text.slice(close)}`;
 }
 
-/** The blanks that the line of this place begins with. */
 function indentOf(text: string, at: number): string {
   const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
   return /^[ \t]*/.exec(line)?.[0] ?? "";
@@ -88,7 +79,6 @@ function objectAt(text: string, open: number): ObjectText {
   return { open, close: at, members };
 }
 
-/** Behind the value that begins here. */
 function endOfValue(text: string, from: number): number {
   const first = text[from] ?? "";
   if (first === '"') return endOfString(text, from);

@@ -6,10 +6,8 @@ import { readMcpFile } from "../../settings/read-mcp-file.ts";
 import { readBefore } from "../../settings/read-own-file.ts";
 import { withMember, withoutMember } from "./edit-json.ts";
 
-/** How the file reads that is changed: a settings file of ours, or the one that all programs share. */
 export type ServerFileForm = "settings" | "mcp";
 
-/** The text of the file with one server more, everything else in it as it was written. */
 export function withServer(
   file: { readonly path: string; readonly text: string | undefined },
   form: ServerFileForm,
@@ -28,13 +26,11 @@ export function withServer(
   return ok(withMember(text, ["mcpServers", name], setting));
 }
 
-/** Without it. Fails when it is not there. */
 export function withoutServer(file: SettingsText, form: ServerFileForm, name: string): Outcome<string> {
   const there = isThere(file, form, name);
   return there.ok ? ok(withoutMember(file.text, ["mcpServers", name])) : there;
 }
 
-/** With the server switched on or off; the same text where it is like that. Fails when it is not there. */
 export function withSwitched(
   file: SettingsText,
   form: ServerFileForm,
@@ -63,7 +59,6 @@ function isThere(file: SettingsText, form: ServerFileForm, name: string): Outcom
   });
 }
 
-/** As the file spells them, broken entries included. Fails for a file that cannot be relied on: it is not changed. */
 export function serverNames(file: SettingsText, form: ServerFileForm): Outcome<readonly string[]> {
   if (form === "mcp") {
     const read = readMcpFile(file);

@@ -1,21 +1,21 @@
 import type { DoctorCheck } from "../../contract/app/app.ts";
 import type { Failure } from "../../contract/codes.ts";
-import type { ListedServer, ServerFacts, ServerReach } from "../../contract/server/admin.ts";
+import type { ListedServer, ServerFacts } from "../../contract/server/admin.ts";
 import { createFiller, type Environment, fillVariables, placeOf } from "../../contract/server/fill-variables.ts";
 import { type ServerEntry, transportOf } from "../../contract/server/server.ts";
 import type { BrokenServer, IdleServer, Settings } from "../../contract/settings.ts";
 import { discreetTarget } from "../../settings/discreet-target.ts";
 import { sandboxWords, serverOptions } from "../../settings/server-words.ts";
 import type { SettingsPaths } from "../../settings/settings-paths.ts";
+import type { ServerActions } from "./server-actions.ts";
 
 export interface ListParts {
   readonly paths: SettingsPaths;
   readonly workspace: string;
   readonly environment: Environment;
-  readonly reach: ServerReach;
+  readonly actions: ServerActions;
 }
 
-/** All that stand in some file: in force, idle, and broken. */
 export function listServers(settings: Settings, parts: ListParts): readonly ListedServer[] {
   const { servers, idleServers, brokenServers } = settings;
   return [
@@ -25,7 +25,6 @@ export function listServers(settings: Settings, parts: ListParts): readonly List
   ];
 }
 
-/** Every one of that name, with all that may be said of it. */
 export function factsOf(settings: Settings, name: string, parts: ListParts): readonly ServerFacts[] {
   const { servers, idleServers, brokenServers } = settings;
   const isMeant = (entry: { readonly name?: string }) => entry.name === name;
@@ -41,11 +40,15 @@ export function factsOf(settings: Settings, name: string, parts: ListParts): rea
   ];
 }
 
-function row(entry: ServerEntry, idle: IdleServer | undefined, { paths, environment, reach }: ListParts): ListedServer {
+function row(
+  entry: ServerEntry,
+  idle: IdleServer | undefined,
+  { paths, environment, actions }: ListParts,
+): ListedServer {
   const scope = scopeOf(entry.origin, paths);
-  const tools = reach.lastKnown(entry);
-  const fetches = reach.fetches(entry);
-  const failed = reach.lastFailure(entry);
+  const tools = actions.lastKnown(entry);
+  const fetches = actions.fetches(entry);
+  const failed = actions.lastFailure(entry);
   const filled = fillVariables(entry, environment);
   const detail = idle?.detail ?? (filled.ok ? undefined : unfilled(entry, filled.failure));
   return {
@@ -60,13 +63,12 @@ function row(entry: ServerEntry, idle: IdleServer | undefined, { paths, environm
     ...(idle?.because === "disabled" ? { disabled: true } : {}),
     detail,
     fetches,
-    failed,
+    ...(failed && { failed }),
     ...(idle?.hash === undefined ? {} : { hash: idle.hash }),
     tools,
   };
 }
 
-/** Which server it is stands beside it. */
 function unfilled(entry: ServerEntry, { message, recovery = "" }: Failure): string {
   return `${message.replace(`${placeOf(entry)}: `, "")} ${recovery}`.trim();
 }
@@ -87,7 +89,7 @@ function scopeOf(origin: string, paths: SettingsPaths): ListedServer["scope"] {
 
 function particulars(
   entry: ServerEntry,
-  { environment, paths, reach, workspace }: ListParts,
+  { environment, paths, actions, workspace }: ListParts,
 ): Omit<ServerFacts, keyof ListedServer> {
   const { setting } = entry;
   const values = Object.entries(("command" in setting ? setting.env : setting.headers) ?? {});
@@ -99,7 +101,7 @@ function particulars(
     const isProjects = scopeOf(entry.origin, paths) === "project";
     return { ...facts, sandbox: sandboxWords(setting, { workspace, isProjects }) };
   }
-  return { ...facts, login: reach.loginKept(entry) ?? "none" };
+  return { ...facts, login: actions.loginKept(entry) ?? "none" };
 }
 
 function givenValue(name: string, value: string, environment: Environment): ServerFacts["given"][number] {
@@ -109,7 +111,6 @@ function givenValue(name: string, value: string, environment: Environment): Serv
   return { name, from: [...named].map((variable) => ({ variable, set: environment[variable] !== undefined })) };
 }
 
-/** Whether the servers of the settings could be started, as far as that can be told without doing it. */
 export function examineServers(
   { servers, idleServers, brokenServers }: Pick<Settings, "servers" | "idleServers" | "brokenServers">,
   environment: Environment,

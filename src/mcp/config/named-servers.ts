@@ -18,11 +18,6 @@ interface Project {
   readonly settings: () => Outcome<Settings>;
 }
 
-/**
- * A file that the person names is their word for what stands in it; the gate still decides about every call. The
- * project's own file is the project's word, however it is named: of that only what is trusted is started, and it is
- * in the settings already. Every other file of the same repository came with it, and nobody can trust that.
- */
 export function namedServers(file: string, project: Project): Outcome<NamedServers> {
   let text: string | undefined;
   try {
@@ -70,7 +65,6 @@ function nameNotice({ name, origin }: ServerEntry, settings: Settings): string |
     : `MCP server ${name} of ${origin} takes the place of the one in ${replaced.origin}: rules about mcp__${name} hold for it now.`;
 }
 
-/** Where a project says which servers it wants. */
 const ownFiles = [".mcp.json", ".gauntlet/settings.json"];
 
 function trustedOf(project: Project, own: string): Outcome<NamedServers> {

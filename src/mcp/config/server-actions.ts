@@ -4,12 +4,13 @@ import type {
   ChangedTool,
   KnownTool,
   LoginDone,
-  ServerReach,
+  LoginOptions,
   ServerTest,
 } from "../../contract/server/admin.ts";
 import { createFiller, fillVariables } from "../../contract/server/fill-variables.ts";
 import { describeFetch } from "../../contract/server/package-source.ts";
 import type { Elicitor, ServerEntry, StdioServer } from "../../contract/server/server.ts";
+import type { Settings } from "../../contract/settings.ts";
 import { readSmallText } from "../../host/files/read-small-text.ts";
 import { createLoginMemory } from "../client/login-memory.ts";
 import { composeServers, stateFiles } from "../host/compose-servers.ts";
@@ -27,34 +28,45 @@ import { connectServer, credentialsOf } from "../host/start-server.ts";
 import { describeChange } from "../tools/describe-change.ts";
 import { namedServers } from "./named-servers.ts";
 
-/** For who wants to know about a server instead of using it. */
-export function createServerReach(
+export type ServerActions = ReturnType<typeof createServerActions>;
+
+/** What it takes to start servers, and what is known of earlier starts. */
+export function createServerActions(
   world: () => Promise<Outcome<ServerWorld>>,
   { places, environment, clock }: Pick<ServerWorld, "places" | "environment" | "clock">,
-): ServerReach {
+) {
   /** In force because a person named their file, whatever the settings say. */
   const named = new WeakSet<ServerEntry>();
-  const worldOf = async (entry: ServerEntry): Promise<Outcome<ServerWorld>> => {
+  const files = stateFiles(places);
+  const directoryOf = (entry: ServerEntry) => serverDirectory(entry, places.workspace);
+  async function inWorld<Value>(
+    entry: ServerEntry,
+    work: (world: ServerWorld) => Promise<Outcome<Value>>,
+  ): Promise<Outcome<Value>> {
     const made = await world();
-    return made.ok && named.has(entry) ? ok({ ...made.value, isInForce: (one) => one === entry }) : made;
-  };
+    if (!made.ok) return made;
+    return work(named.has(entry) ? { ...made.value, isInForce: (one) => one === entry } : made.value);
+  }
+  async function look<Value>(work: (world: ServerWorld) => Outcome<Value>): Promise<Outcome<Value>> {
+    const made = await world();
+    if (!made.ok) return made;
+    await made.value.sandbox.close?.();
+    return work(made.value);
+  }
   const filledIn = (setting: StdioServer): StdioServer => {
     const { fill } = createFiller(environment);
     const { command, args = [] } = setting;
     return { ...setting, command: fill(command), args: args.map(fill) };
   };
   const note = (entry: ServerEntry, what: Pick<Parameters<typeof noteTest>[2], "failed" | "loggedOut">) =>
-    noteTest(stateFiles(places), serverDirectory(entry, places.workspace), {
-      at: new Date(clock.now()).toISOString(),
-      ...what,
-    });
-  const removeLogin: ServerReach["forgetLogin"] = (entry) => {
+    noteTest(files, directoryOf(entry), { at: new Date(clock.now()).toISOString(), ...what });
+  const removeLogin = (entry: ServerEntry): Outcome<void> => {
     if ("command" in entry.setting) return ok(undefined);
     const filled = fillVariables(entry, environment);
     // What could not be reached was never logged in to.
     return filled.ok ? credentialsOf(filled.value, { places, environment }).remove(entry.name) : ok(undefined);
   };
-  const loginKept: ServerReach["loginKept"] = (entry) => {
+  const loginKept = (entry: ServerEntry): string | undefined => {
     const filled = fillVariables(entry, environment);
     if (!filled.ok) return undefined;
     const credentials = credentialsOf(filled.value, { places, environment });
@@ -64,58 +76,49 @@ export function createServerReach(
     return isKept ? credentials.keptIn(entry.name) : undefined;
   };
   return {
-    async test(entry, { elicit, signal }) {
-      const made = await worldOf(entry);
-      return made.ok ? testServer(made.value, entry, elicit, signal) : made;
-    },
-    async accept(entry, options) {
-      const made = await worldOf(entry);
-      return made.ok ? acceptChanges(made.value, entry, options) : made;
-    },
-    async login(entry, { show, signal }) {
-      const made = await worldOf(entry);
-      if (!made.ok) return made;
-      const done = await logIn(made.value, entry, show, signal);
-      // It answered.
+    loginKept,
+    test: (entry: ServerEntry, { elicit, signal }: Pick<AcceptOptions, "elicit" | "signal">) =>
+      inWorld(entry, (made) => testServer(made, entry, elicit, signal)),
+    accept: (entry: ServerEntry, options: AcceptOptions) =>
+      inWorld(entry, (made) => acceptChanges(made, entry, options)),
+    async login(entry: ServerEntry, options: LoginOptions) {
+      const done = await inWorld(entry, (made) => logIn(made, entry, options));
       if (done.ok) note(entry, { failed: undefined });
       return done;
     },
-    async shown(setting) {
-      const made = await world();
-      if (!made.ok) return made;
-      await made.value.sandbox.close?.();
-      return ok(readsOf(made.value, filledIn(setting)));
+    /** What a program of the person's own may read beside the workspace where its entry has no `sandbox.read`. */
+    shown: (setting: StdioServer) => look((made) => ok(readsOf(made, filledIn(setting)))),
+    /** What an entry names that its sandbox does not show its program. */
+    async unshown(entry: ServerEntry): Promise<Outcome<readonly string[]>> {
+      const { setting } = entry;
+      if (!("command" in setting)) return ok([]);
+      return look((made) => {
+        const filled = filledIn(setting);
+        const needs = programNeeds(made, entry, filled);
+        return needs.ok ? ok(unshownPaths(made, filled, needs.value)) : needs;
+      });
     },
-    async unshown(entry) {
-      if (!("command" in entry.setting)) return ok([]);
-      const made = await world();
-      if (!made.ok) return made;
-      await made.value.sandbox.close?.();
-      const filled = filledIn(entry.setting);
-      const needs = programNeeds(made.value, entry, filled);
-      return needs.ok ? ok(unshownPaths(made.value, filled, needs.value)) : needs;
-    },
-    named(file, settings) {
+    named(file: string, settings: () => Outcome<Settings>): Outcome<readonly ServerEntry[]> {
       const found = namedServers(file, { workspace: places.workspace, settings });
       if (!found.ok) return found;
       for (const entry of found.value.servers) named.add(entry);
       return ok(found.value.servers);
     },
-    fetches: (entry) => fetchesOf(entry, { places, environment }),
-    forgetLogin(entry) {
+    fetches: (entry: ServerEntry) => fetchesOf(entry, { places, environment }),
+    forgetLogin(entry: ServerEntry) {
       const wasKept = loginKept(entry) !== undefined;
       const removed = removeLogin(entry);
       if (removed.ok && wasKept) note(entry, { failed: "Its login was forgotten.", loggedOut: true });
       return removed;
     },
-    forget(entry) {
-      const removed = stateFiles(places).remove(`${serverDirectory(entry, places.workspace)}/packages`);
+    /** Removes its tokens and the packages that were downloaded for it. */
+    forget(entry: ServerEntry) {
+      const removed = files.remove(`${directoryOf(entry)}/packages`);
       return removed.ok ? removeLogin(entry) : removed;
     },
-    loginKept,
-    lastFailure: (entry) => readFailedTest(stateFiles(places), serverDirectory(entry, places.workspace)),
-    lastKnown(entry) {
-      const state = serverState(entry, places.workspace, stateFiles(places));
+    lastFailure: (entry: ServerEntry) => readFailedTest(files, directoryOf(entry)),
+    lastKnown(entry: ServerEntry) {
+      const state = serverState(entry, places.workspace, files);
       return state.known()?.map((definition) => knownTool(definition, state));
     },
   };
@@ -165,16 +168,14 @@ async function testServer(
     for (const one of [resources, prompts]) if (!one.ok) problems.push(one.failure.message);
     const state = serverState(entry, world.places.workspace, stateFiles(world.places));
     const tools = ready ? (state.known() ?? []) : [];
-    const fetches = fetchesOf(entry, world);
-    const limits = programLimits(world, entry);
     return ok({
       status,
       tools: tools.map((definition) => knownTool(definition, state)),
       changed: (await changesIn(tools, state)).map(({ changed }) => changed),
       resources: resources.ok ? resources.value : [],
       prompts: prompts.ok ? prompts.value : [],
-      ...(fetches === undefined ? {} : { fetches }),
-      ...(limits === undefined ? {} : { limits }),
+      fetches: fetchesOf(entry, world),
+      limits: programLimits(world, entry),
       problems,
     });
   } finally {
@@ -205,7 +206,6 @@ function changesIn(tools: readonly Definition[], state: ServerState): Promise<re
   );
 }
 
-/** What is agreed to is what is answered: the server is looked at once. */
 async function acceptChanges(
   world: ServerWorld,
   entry: ServerEntry,
@@ -240,8 +240,7 @@ const loginMs = 60_000;
 async function logIn(
   world: ServerWorld,
   entry: ServerEntry,
-  show: (url: string) => void | Promise<void>,
-  signal: AbortSignal,
+  { show, signal }: LoginOptions,
 ): Promise<Outcome<LoginDone>> {
   if (!("url" in entry.setting)) return fail("bad_request", `The server ${entry.name} runs here and wants no login.`);
   const { awaitLogin } = await import("../../host/net/login-redirect.ts");
@@ -250,8 +249,8 @@ async function logIn(
   let asked = false;
   try {
     const connected = await connectServer(world, entry, {
-      wishes: {},
-      news: () => {},
+      handlers: {},
+      notify: () => {},
       startMs: loginMs,
       signal,
       redirectUrl: redirect.value.url,

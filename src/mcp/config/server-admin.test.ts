@@ -13,16 +13,16 @@ import os from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ok } from "../../contract/codes.ts";
-import type { ServerReach } from "../../contract/server/admin.ts";
 import type { ServerEntry } from "../../contract/server/server.ts";
 import { readSmallText } from "../../host/files/read-small-text.ts";
 import { findFile } from "../../host/state/trust.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { settingsPaths } from "../../settings/settings-paths.ts";
 import { examineServers } from "./list-servers.ts";
+import type { ServerActions } from "./server-actions.ts";
 import { createServerAdmin } from "./server-admin.ts";
 
-function makeDesk(reach: Partial<ServerReach> = {}) {
+function makeDesk(reach: Partial<ServerActions> = {}) {
   const root = mkdtempSync(path.join(os.tmpdir(), "gauntlet-desk-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const places = { workspace: path.join(root, "ws"), home: root, gauntletHome: path.join(root, "state") };
@@ -39,7 +39,7 @@ function makeDesk(reach: Partial<ServerReach> = {}) {
     environment: {},
     workspace: places.workspace,
     exists: existsSync,
-    reach: async () => ({
+    actions: async () => ({
       test: async ({ name, origin }) => {
         const status = { name, origin, state: "ready", transport: "stdio", tools: 0 } as const;
         return ok({ status, tools: [], changed: [], resources: [], prompts: [], problems: [] });

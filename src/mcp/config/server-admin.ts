@@ -6,7 +6,6 @@ import { parseHostPattern } from "../../contract/network.ts";
 import {
   type AddedServer,
   type ServerAdmin,
-  type ServerReach,
   type ServerScope,
   type ServersOf,
   serverScopes,
@@ -21,6 +20,7 @@ import { sharedEntry } from "../../settings/read-mcp-file.ts";
 import type { SettingsPaths } from "../../settings/settings-paths.ts";
 import { type ServerFileForm, serverNames, withoutServer, withServer, withSwitched } from "./edit-servers.ts";
 import { factsOf, listServers } from "./list-servers.ts";
+import type { ServerActions } from "./server-actions.ts";
 
 export interface ServerAdminParts extends Here {
   settings(): Outcome<Settings>;
@@ -28,7 +28,7 @@ export interface ServerAdminParts extends Here {
   readonly readText: ReadText;
   readonly environment: Environment;
   /** Loaded only when a server is to be reached, or what is known of it is. */
-  reach(): Promise<ServerReach>;
+  actions(): Promise<ServerActions>;
 }
 
 export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
@@ -45,7 +45,6 @@ export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
     return scope === "project" ? updateProjectText(file, change) : updatePrivateText(file, change);
   }
 
-  /** Where a person could have written it down. A file that cannot be read has no say unless it is the one meant. */
   function scopesOf(name: string): readonly ServerScope[] {
     return serverScopes.filter((scope) => {
       const { file: path, form } = places[scope];
@@ -74,31 +73,36 @@ export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
     return written.ok ? ok({ file, scope, setting: added.setting, notes }) : written;
   }
 
-  function meant(name: string, { file }: ServersOf, reach: ServerReach): Outcome<ServerEntry> {
-    if (file === undefined) return entryInForce(parts.settings(), name);
-    const named = reach.named(file, parts.settings);
+  async function withEntry<Value>(
+    name: string,
+    { file }: ServersOf,
+    work: (entry: ServerEntry, actions: ServerActions) => Promise<Outcome<Value>>,
+  ): Promise<Outcome<Value>> {
+    const actions = await parts.actions();
+    const named = file === undefined ? ok([]) : actions.named(file, parts.settings);
     if (!named.ok) return named;
-    const entry = named.value.find((one) => one.name === name);
-    return entry === undefined ? entryInForce(parts.settings(), name) : ok(entry);
+    const found = named.value.find((one) => one.name === name);
+    const entry = found === undefined ? entryInForce(parts.settings(), name) : ok(found);
+    return entry.ok ? work(entry.value, actions) : entry;
   }
 
   async function inSettings<Value>(
-    look: (settings: Settings, reach: ServerReach) => Outcome<Value>,
+    look: (settings: Settings, actions: ServerActions) => Outcome<Value>,
   ): Promise<Outcome<Value>> {
     const settings = parts.settings();
-    return settings.ok ? look(settings.value, await parts.reach()) : settings;
+    return settings.ok ? look(settings.value, await parts.actions()) : settings;
   }
 
   return {
-    list: () => inSettings((settings, reach) => ok(listServers(settings, { ...parts, reach }))),
+    list: () => inSettings((settings, actions) => ok(listServers(settings, { ...parts, actions }))),
     get: (name) =>
-      inSettings((settings, reach) => {
-        const found = factsOf(settings, name, { ...parts, reach });
+      inSettings((settings, actions) => {
+        const found = factsOf(settings, name, { ...parts, actions });
         return found.length > 0 ? ok(found) : noneNamed(name, settings);
       }),
-    shown: async (setting) => (await parts.reach()).shown(setting),
+    shown: async (setting) => (await parts.actions()).shown(setting),
     unshown: async (setting, scope) =>
-      (await parts.reach()).unshown({ name: "new", setting, origin: places[scope].file }),
+      (await parts.actions()).unshown({ name: "new", setting, origin: places[scope].file }),
     add,
     addJson(name, text, scope) {
       const read = readJsonEntry(name, text);
@@ -116,7 +120,7 @@ export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
       if (!written.ok) return written;
       const removed = ok({ file: path, scope });
       if (entry === undefined) return removed;
-      const forgotten = (await parts.reach()).forget(entry);
+      const forgotten = (await parts.actions()).forget(entry);
       return forgotten.ok ? removed : forgotten;
     },
     switch(name, { on, scope: wanted }) {
@@ -133,27 +137,16 @@ export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
       });
       return written.ok ? ok({ file: path, scope, changed }) : written;
     },
-    async test(name, options) {
-      const reach = await parts.reach();
-      const entry = meant(name, options, reach);
-      return entry.ok ? reach.test(entry.value, options) : entry;
-    },
-    async accept(name, options) {
-      const reach = await parts.reach();
-      const entry = meant(name, options, reach);
-      return entry.ok ? reach.accept(entry.value, options) : entry;
-    },
-    async login(name, options) {
-      const reach = await parts.reach();
-      const entry = meant(name, options, reach);
-      if (!entry.ok) return entry;
-      if ("command" in entry.value.setting) return nothingToLogInTo(name);
-      return reach.login(entry.value, options);
-    },
+    test: (name, options) => withEntry(name, options, (entry, actions) => actions.test(entry, options)),
+    accept: (name, options) => withEntry(name, options, (entry, actions) => actions.accept(entry, options)),
+    login: (name, options) =>
+      withEntry(name, options, async (entry, actions) =>
+        "command" in entry.setting ? nothingToLogInTo(name) : actions.login(entry, options),
+      ),
     async logout(name, { file }) {
-      const reach = await parts.reach();
+      const actions = await parts.actions();
       const settings = parts.settings();
-      const named = file === undefined ? ok([]) : reach.named(file, parts.settings);
+      const named = file === undefined ? ok([]) : actions.named(file, parts.settings);
       if (!named.ok) return named;
       if (!settings.ok) return settings;
       const { servers, idleServers } = settings.value;
@@ -167,8 +160,8 @@ export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
         // Where it leads is part of what a login is kept by.
         const filled = fillVariables(entry, parts.environment);
         if (!filled.ok) return filled;
-        const kept = reach.loginKept(entry);
-        const forgotten = reach.forgetLogin(entry);
+        const kept = actions.loginKept(entry);
+        const forgotten = actions.forgetLogin(entry);
         if (!forgotten.ok) return forgotten;
         if (kept !== undefined && !from.includes(kept)) from.push(kept);
       }
@@ -196,7 +189,6 @@ function soundEntry(name: string, setting: ServerSetting): Outcome<void> {
   });
 }
 
-/** It does not start before they are there. */
 function absentPlaces(setting: ServerSetting, scope: ServerScope, { workspace, exists }: Here): readonly string[] {
   const { read = [], write = [] } = ("command" in setting ? setting.sandbox : undefined) ?? {};
   const isHere = (written: string) => path.isAbsolute(written) || (scope !== "user" && !written.startsWith("~"));
@@ -251,7 +243,6 @@ const scopeWords = {
   user: "your settings",
 } as const satisfies Record<ServerScope, string>;
 
-/** Which of several is meant, or what is in none of the files that are ours to change. */
 function notOne(
   name: string,
   settings: Outcome<Settings>,
@@ -275,10 +266,6 @@ function notOne(
 
 const example = `For example: '{"command": "docs-server", "args": ["--stdio"]}'`;
 
-/**
- * An entry as descriptions of servers have it: the object itself, or the whole `mcpServers` with that one in it. What
- * is wrong is said without the text, which may hold a secret.
- */
 export function readJsonEntry(
   name: string,
   text: string,
@@ -316,10 +303,6 @@ export interface Here {
   readonly exists: (file: string) => boolean;
 }
 
-/**
- * An entry for all projects: what it names by a relative path would be looked for in each of them. What is clearly a
- * path here is written whole; a plain word that is also a name of something here is nobody's to guess.
- */
 export function portableServer(
   setting: ServerSetting,
   here: Here,
@@ -363,12 +346,10 @@ export function portableServer(
   return ok({ setting: written, notes });
 }
 
-/** It is looked for in each workspace, and may be missing there. */
 function isRelative(written: string): boolean {
   return !path.isAbsolute(written) && !written.startsWith("~") && path.normalize(`${written}/`) !== "./";
 }
 
-/** `.` is the workspace, wherever that is. */
 function isPath(written: string): boolean {
   return written.includes("/") && written !== "./" && !path.isAbsolute(written) && !written.startsWith("~");
 }

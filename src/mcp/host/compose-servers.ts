@@ -7,21 +7,17 @@ import type { BusyServer, Elicitor, SamplingAccess, ServerEntry } from "../../co
 import { resolvePath } from "../../effects/resolve-path.ts";
 import type { Places } from "../../host/state/find-places.ts";
 import { type PrivateFiles, privateFiles } from "../../host/state/private-text.ts";
-import type { ServerWorld } from "./program-needs.ts";
+import { confinementOf, type ServerWorld } from "./program-needs.ts";
 import { createServerHost } from "./server-host.ts";
 
-/** One session, as far as its servers are concerned. */
 export interface ServerSession {
   readonly entries: readonly ServerEntry[];
   readonly roots: () => readonly string[];
   readonly record: (drafts: readonly EventDraft[]) => boolean;
   readonly notify: (notice: DoorNotice) => void;
-  /** Applied to every word of a server that somebody is told. */
   readonly redact: (text: string) => string;
   readonly elicit: Elicitor | undefined;
-  /** Absent: no server may use a model. */
   readonly sampling?: SamplingAccess;
-  /** Absent: what a program reaches is not recorded, and nobody is asked about hosts. */
   readonly connections?: (parts: {
     readonly server: string;
     readonly otherHosts: "ask" | "refuse";
@@ -30,20 +26,16 @@ export interface ServerSession {
 }
 
 export function composeServers(world: ServerWorld, session: ServerSession): ServerHost {
-  /** What holds each server that runs: every call is recorded with it, and finding out takes a look at many paths. */
   const held = new Map<string, string>();
   return createServerHost({
     ...session,
     workspace: world.places.workspace,
     approvalMs: world.settings.limits.approvalMs,
     sampling: session.sampling,
-    open: async (entry, { busyWith, ...attempt }) => {
-      const [{ connectServer }, { confinementOf }] = await Promise.all([
-        import("./start-server.ts"),
-        import("./program-needs.ts"),
-      ]);
-      const connections = await connectionsOf(session, entry, busyWith);
-      const opened = await connectServer(world, entry, { ...attempt, ...connections });
+    open: async (entry, { calls, ...attempt }) => {
+      const { connectServer } = await import("./start-server.ts");
+      const connections = await connectionsOf(session, entry, calls);
+      const opened = await connectServer(world, entry, { ...attempt, connections });
       if (opened.ok) {
         held.set(entry.name, confinementOf(world, entry));
         void opened.value.gone.then(() => held.delete(entry.name));
@@ -51,10 +43,7 @@ export function composeServers(world: ServerWorld, session: ServerSession): Serv
       return opened;
     },
     writes: (entry) => writesOf(world, entry),
-    confinement: async (entry) => {
-      const { confinementOf } = await import("./program-needs.ts");
-      return () => held.get(entry.name) ?? confinementOf(world, entry);
-    },
+    confinement: (entry) => held.get(entry.name) ?? confinementOf(world, entry),
     files: stateFiles(world.places),
     clock: world.clock,
     ids: world.ids,
@@ -69,16 +58,15 @@ async function connectionsOf(
   { connections }: ServerSession,
   { name: server, setting }: ServerEntry,
   busyWith: BusyServer,
-): Promise<{ readonly connections?: Connections }> {
-  if (connections === undefined || !("command" in setting)) return {};
-  return { connections: await connections({ server, otherHosts: setting.sandbox?.otherHosts ?? "refuse", busyWith }) };
+): Promise<Connections | undefined> {
+  if (!("command" in setting)) return undefined;
+  return connections?.({ server, otherHosts: setting.sandbox?.otherHosts ?? "refuse", busyWith });
 }
 
 export function stateFiles({ gauntletHome }: Places): PrivateFiles {
   return privateFiles(`${gauntletHome}/servers`);
 }
 
-/** Where its calls have to be watched: what it may write, and the whole workspace where nothing holds it. */
 function writesOf({ metadata, places, sandbox, settings }: ServerWorld, { setting }: ServerEntry): readonly string[] {
   if (!("command" in setting)) return [];
   if (sandbox.description.backend !== "bubblewrap") return settings.roots;

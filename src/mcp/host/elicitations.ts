@@ -7,14 +7,11 @@ import { boundedLine, boundedWords } from "../tools/bounded-text.ts";
 
 export interface ElicitationParts {
   readonly server: string;
-  /** Absent: nobody can be asked. */
   readonly elicit: Elicitor | undefined;
-  /** A server may ask only while something is asked of it. */
   readonly mayAsk: () => boolean;
   readonly ids: Ids;
   readonly record: (drafts: readonly EventDraft[]) => boolean;
   readonly redact: (text: string) => string;
-  /** Told why nobody was asked. */
   readonly unasked: (reason: string) => void;
 }
 
@@ -30,7 +27,6 @@ const most = {
   name: 80,
 };
 
-/** Puts one server's questions to the person, one after another, each on record. */
 export function createElicitations(parts: ElicitationParts) {
   const oneAtATime = createOneAtATime();
   let waiting = 0;
@@ -80,7 +76,6 @@ function shown(
   return { message: words, ask: { mode: "form", fields } };
 }
 
-/** Only its words: what goes back to the server stays as the server said it. */
 function shownField(field: ElicitedField, redact: Redact): ElicitedField {
   const { title, description, choices } = field;
   const { line, words } = boundedWords(redact);
@@ -94,7 +89,6 @@ function shownField(field: ElicitedField, redact: Redact): ElicitedField {
   };
 }
 
-/** Something that must be answered stands behind what is shown: no answer could fit. */
 function hasMoreThanShown({ ask }: Pick<Elicitation, "ask">): boolean {
   if (ask.mode === "url") return false;
   return ask.fields.slice(most.fields).some((field) => field.required && field.default === undefined);
@@ -138,7 +132,6 @@ async function askPerson(
   }
 }
 
-/** Whoever asked the person is not bound by our types, nor by the form. What does not fit it is no answer. */
 function checked({ server, ask }: Elicitation, answer: ElicitationAnswer): ElicitationAnswer {
   if (answer.action === "accept") {
     if (ask.mode === "url") return { action: "accept", content: {} };
@@ -155,7 +148,6 @@ function checked({ server, ask }: Elicitation, answer: ElicitationAnswer): Elici
   return { action: answer.action === "decline" ? "decline" : "cancel", ...reason };
 }
 
-/** It is for our own side. */
 function withoutReason(answer: ElicitationAnswer): ElicitationAnswer {
   return answer.action === "accept" ? answer : { action: answer.action };
 }
@@ -174,10 +166,8 @@ function withoutQuery(url: string): string {
   return boundedLine(url.replace(/[?#].*$/s, ""), most.url);
 }
 
-/** The name of a host, or an address with or without brackets, and a port. */
 const plainHost = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d+)?$/;
 
-/** The address of a page as RFC 3986 spells it; nothing where there is no such spelling, or it would lead elsewhere. */
 export function plainAddress(text: string): string | undefined {
   if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return undefined;
   const { protocol, username, password, host, pathname, search, hash } = new URL(text);
@@ -188,7 +178,6 @@ export function plainAddress(text: string): string | undefined {
   return URL.canParse(address) && new URL(address).href === address ? address : undefined;
 }
 
-/** What a URL leaves as it is although it has no place there. */
 function spelled(part: string): string {
   return part.replace(/%(?![\da-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gi, encodeURIComponent);
 }

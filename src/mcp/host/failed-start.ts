@@ -6,19 +6,14 @@ import type { ServerEntry, StdioServer } from "../../contract/server/server.ts";
 import { specialAddress } from "../../sandbox/network/address-class.ts";
 import { type ProgramNeeds, type ServerWorld, unshownPaths } from "./program-needs.ts";
 
-/** One attempt to start a program, with what we know better than the program why it came to nothing. */
 export interface StartWatch {
   readonly connections: Connections;
-  /** A sentence each, the likeliest first. After the start only what it did not reach. */
   causes(exitCode: number | null): readonly string[];
-  /** It has answered. */
   begun(): void;
-  /** The same failure, with what to do about this very entry. */
   explained(failure: Failure): Failure;
 }
 
 const mostUnreached = 5;
-/** How a shell ends for a program that it does not find. */
 const notFound = 127;
 
 export function watchStart(
@@ -92,10 +87,8 @@ export function watchStart(
 }
 
 interface Started {
-  /** With its variables filled in. */
   readonly filled: StdioServer;
   readonly needs: ProgramNeeds;
-  /** Of the session, where there is one. */
   readonly connections: Connections | undefined;
 }
 
@@ -111,7 +104,6 @@ function withheldWords(hosts: readonly string[]): string {
   return `If it has to be downloaded first: sandbox.network of its entry does not name ${hosts.join(" and ")}.`;
 }
 
-/** Where the person's own shell would find it. */
 function findProgram({ environment, metadata }: ServerWorld, command: string, cwd: string): string | undefined {
   const directories = command.includes("/")
     ? [cwd]

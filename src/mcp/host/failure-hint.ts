@@ -3,7 +3,6 @@ import { quoted } from "../../base/text.ts";
 import type { ServerEntry } from "../../contract/server/server.ts";
 
 const closedToWriting = /\bEROFS\b|read-only file system/i;
-/** As Node, Python, Go, Rust, Java, curl and git word it. A server may mean something else by it. */
 const notReached = new RegExp(
   [
     /\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED)\b|\bgetaddrinfo\b|\bfetch failed\b/,
@@ -16,7 +15,6 @@ const notReached = new RegExp(
   "i",
 );
 
-/** What a server that runs here says when its sandbox is in its way, and which key of its entry is about that. */
 export function failureHint({ setting, origin }: ServerEntry, said: string): string | undefined {
   if (!("command" in setting)) return undefined;
   const { write = [], network } = setting.sandbox ?? {};
@@ -32,7 +30,6 @@ export function failureHint({ setting, origin }: ServerEntry, said: string): str
   return `That may be its sandbox, which lets it reach ${network.join(", ")} and nobody else, and only through the proxy that HTTPS_PROXY names: sandbox.network of ${where} names the hosts, and Node uses the proxy since 22.21 and 24.5.`;
 }
 
-/** A model can give a call of a server no more time: only its entry can. */
 export function lateHint({ origin }: ServerEntry, timeoutMs: number): string {
   return `Check what was changed before it is called again. More time is a person's to give: timeout of ${entryText(origin)} is ${timeoutMs} (milliseconds, begun anew by each report of progress).`;
 }
@@ -41,8 +38,7 @@ function entryText(origin: string): string {
   return path.isAbsolute(origin) ? `its entry in ${origin}` : "its entry";
 }
 
-/** The command by which somebody agrees to a tool's new words; absent where the entry stands in no file. */
-export function acceptingCommand({ name, origin, named }: ServerEntry, tool: string): string | undefined {
+export function approvalCommand({ name, origin, named }: ServerEntry, tool: string): string | undefined {
   if (!origin.startsWith("/")) return undefined;
   return `gauntlet mcp accept ${name} ${shellName(tool)}${named === undefined ? "" : ` --config ${shellName(origin)}`}`;
 }

@@ -16,14 +16,12 @@ import { findToolchains } from "../../sandbox/plan/toolchains.ts";
 import { absolutePath } from "../../settings/absolute-path.ts";
 import { serverDirectory } from "./server-state.ts";
 
-/** What servers are reached with. */
 export interface ServerWorld {
   readonly places: Places;
   readonly settings: Settings;
   readonly sandbox: Sandbox;
   readonly gatePolicy: GatePolicy;
   readonly metadata: Metadata;
-  /** Asked at every start: whoever changed what a trusted entry runs has ended that trust, in this session too. */
   readonly isInForce: (entry: ServerEntry) => boolean;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -31,28 +29,17 @@ export interface ServerWorld {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the program of a server sees, writes and reaches beyond the usual. Paths are resolved. */
 export interface ProgramNeeds {
   readonly cwd: string;
   readonly read: readonly string[];
   readonly write: readonly string[];
-  /** As `sandbox.network` names hosts. */
   readonly network: readonly string[];
-  /** What is fetched and from where, if a launcher does that; of the hosts only those of `network` are reached. */
   readonly fetched?: { readonly launch: Launch; readonly source: PackageSource };
-  /** Hosts of a registry that the entry keeps it from. */
   readonly withheld: readonly string[];
-  /** Why a launcher gets no registry. */
   readonly refused?: string;
-  /** What its words name and it does not see: more than a server is shown without being told in its entry. */
   readonly beyond: readonly string[];
 }
 
-/**
- * What the entry says, key by key, and where it says nothing what its command needs: a launcher its registry, and a
- * program of the person's own the directories that it lies in and that it is told to look at. Of a project's entry
- * nobody guesses that: there the words are somebody else's.
- */
 export function programNeeds(world: ServerWorld, entry: ServerEntry, filled: StdioServer): Outcome<ProgramNeeds> {
   const { metadata, places, environment } = world;
   const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
@@ -93,7 +80,6 @@ export function programNeeds(world: ServerWorld, entry: ServerEntry, filled: Std
   });
 }
 
-/** A link of the project is not a word of the entry, and whoever agreed to the entry did not agree to where it leads. */
 function unlessLed(world: ServerWorld, written: string, found: ReturnType<typeof resolvePath>): typeof found {
   if (!found.ok || !isLed(world, written, found.value.resolved)) return found;
   return fail("bad_request", `${written} leads through a link of the project to ${found.value.resolved}.`, {
@@ -101,13 +87,11 @@ function unlessLed(world: ServerWorld, written: string, found: ReturnType<typeof
   });
 }
 
-/** Its name lies in the workspace, and something on the way there decides what it is. */
 function isLed({ places, settings }: ServerWorld, written: string, resolved: string): boolean {
   const named = absolutePath(written, places);
   return named !== resolved && isInsideAny(named, settings.roots);
 }
 
-/** What its words name, that is there, and that a sandbox with these needs does not show it. */
 export function unshownPaths(
   world: ServerWorld,
   filled: StdioServer,
@@ -125,27 +109,22 @@ export function unshownPaths(
   return readsOf(world, filled).filter((place) => !isInsideAny(place, shown));
 }
 
-/** What a program of the person's own is shown where its entry says nothing of that. */
 export function readsOf(world: ServerWorld, filled: StdioServer): readonly string[] {
   const { metadata, places } = world;
   const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
   return impliedReads(world, filled, resolve).read;
 }
 
-/** What is fetched for one server, and trusted by no other. */
 export function packageCache(entry: ServerEntry, { gauntletHome, workspace }: Places): string {
   return path.join(gauntletHome, "servers", serverDirectory(entry, workspace), "packages");
 }
 
-/** Whoever opens a session with an entry of their own answers for its words. */
 function isProjects({ origin }: ServerEntry, { workspace }: Places): boolean {
   return path.isAbsolute(origin) && isInside(origin, workspace);
 }
 
-/** Daemons listen here. */
 const socketPlaces = ["/run", "/var/run"];
 const scripts = /\.(?:[cm]?[jt]s|py|rb|sh|php|jar)$/;
-/** What lies beside one of these belongs together. */
 const packageMarks = ["package.json", "pyproject.toml", "pyvenv.cfg"];
 const mostAbove = 3;
 
@@ -202,7 +181,6 @@ function outermost(places: readonly string[]): readonly string[] {
   return places.filter((place) => !places.some((other) => other !== place && isInside(place, other)));
 }
 
-/** What holds this one server, for whoever is asked about a call of it: nothing that is only true of others. */
 export function confinementOf(world: ServerWorld, entry: ServerEntry): string {
   const { name, setting, inProcess } = entry;
   const from = path.isAbsolute(entry.origin) ? `configured in ${entry.origin}` : `named by ${entry.origin}`;
@@ -241,7 +219,6 @@ function heldWords({ read, write, network }: Pick<ProgramNeeds, "read" | "write"
   ].join(" ");
 }
 
-/** What its entry lets a program do, for whoever looks into why it does not start. Absent where nothing holds it. */
 export function programLimits(world: ServerWorld, { setting, ...entry }: ServerEntry): string | undefined {
   if (!("command" in setting) || world.sandbox.description.backend !== "bubblewrap") return undefined;
   const needs = programNeeds(world, { ...entry, setting }, setting);

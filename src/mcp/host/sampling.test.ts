@@ -21,7 +21,7 @@ function sampling(
   const { busy = true, limit = 200, judge, recordable = true } = options;
   const recorded: EventData<"server.sampled">[] = [];
   const asked: Omit<Sampling, "call">[] = [];
-  const desk: SamplingAccess = {
+  const access: SamplingAccess = {
     model: () => ({
       weigh: () => 10,
       refusal: () => undefined,
@@ -40,8 +40,8 @@ function sampling(
   const sample = createSampling({
     server: "docs",
     limit,
-    desk,
-    busyWith: { now: () => (busy ? call : undefined) },
+    access,
+    calls: { now: () => (busy ? call : undefined) },
     record,
   });
   return { sample, recorded, asked };

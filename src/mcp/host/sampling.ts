@@ -6,23 +6,19 @@ import type { SamplingAnswer, SamplingRequest } from "../client/connection.ts";
 
 export interface SamplingParts {
   readonly server: string;
-  /** That its entry gives the server for a session: of requests and answers together. */
   readonly limit: number;
-  readonly desk: SamplingAccess;
-  /** A server may use the model only for the call that it is busy with. */
-  readonly busyWith: Pick<BusyServer, "now">;
+  readonly access: SamplingAccess;
+  readonly calls: Pick<BusyServer, "now">;
   readonly record: (drafts: readonly EventDraft[]) => boolean;
 }
 
-/** Words that are too many to be read by the person are not sent either. */
 const most = { messages: 32, characters: 12_000, waiting: 4, refusals: 50 };
 
 type Busy = NonNullable<ReturnType<BusyServer["now"]>>;
 type Sample = (request: SamplingRequest, signal: AbortSignal) => Promise<Outcome<SamplingAnswer>>;
 
-/** Lets one server use the model, one request after another, each on record with what it came to. */
 export function createSampling(parts: SamplingParts): Sample {
-  const { server, limit, desk } = parts;
+  const { server, limit, access } = parts;
   const oneAtATime = createOneAtATime();
   let waiting = 0;
   let refusals = 0;
@@ -40,15 +36,15 @@ export function createSampling(parts: SamplingParts): Sample {
     const words = wordsOf(request);
     const unfit = unfitness(words, request.maxTokens);
     if (unfit !== undefined) return refuse(unfit, call);
-    const model = desk.model();
+    const model = access.model();
     if (model === undefined) return refuse("there is no model yet", call);
-    const used = desk.used(server);
+    const used = access.used(server);
     const left = limit - used - model.weigh(words);
     if (left < 1) return refuse(`the ${limit} tokens of its entry would be passed; ${used} are used`, call);
     const sampling = { server, call, words, maxTokens: Math.min(request.maxTokens, left) };
     const broke = model.refusal(sampling);
     if (broke !== undefined) return refuse(broke, call);
-    const verdict = await desk.judge(sampling, signal);
+    const verdict = await access.judge(sampling, signal);
     if (verdict.decision === "denied") return refuse(verdict.why, call);
     if (signal.aborted) return refuse(ended, call);
     const { said, tokens } = await model.ask(sampling, signal);
@@ -71,7 +67,7 @@ export function createSampling(parts: SamplingParts): Sample {
   }
 
   return async (request, signal) => {
-    const call = parts.busyWith.now();
+    const call = parts.calls.now();
     if (call === undefined) return refuse("no call of its tools is under way");
     if (waiting >= most.waiting) return refuse(`${most.waiting} of its requests wait already`, call);
     waiting += 1;

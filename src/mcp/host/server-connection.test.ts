@@ -21,13 +21,13 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
   let listing: Promise<Outcome<readonly ServerTool[]>> | undefined;
   let listings = 0;
   let lose: (why: string) => void = () => {};
-  let tell: (news: ServerNotification) => void = () => {};
-  const open = async ({ news }: { news: (news: ServerNotification) => void }): Promise<Outcome<Connection>> => {
+  let tell: (notify: ServerNotification) => void = () => {};
+  const open = async ({ notify }: { notify: (notify: ServerNotification) => void }): Promise<Outcome<Connection>> => {
     const outcome = left.shift() ?? "there";
     if (outcome === "gone") return fail("server_unavailable", "nobody is there");
     if (outcome === "login") return loginNeeded("it", "It wants a login.");
     if (outcome === "throws") throw new Error("a bug");
-    tell = news;
+    tell = notify;
     const gone = Promise.withResolvers<string>();
     lose = gone.resolve;
     const unused = async () => fail("tool_failed", "not here");
@@ -53,12 +53,9 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
   };
   const seat = new ServerConnection({
     entry: { name: "it", setting: { command: "it" }, origin: "test" },
-    state: {
-      keep: () => {},
-    },
-    known: undefined,
+    state: { keep: () => {}, known: () => undefined },
     open,
-    wishes: {},
+    handlers: {},
     startMs: 30_000,
     clock: { now: () => now },
     random: () => 1,
@@ -71,10 +68,10 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
     offered: () => {
       offers += 1;
     },
-    others: () => {
-      others += 1;
+    notice: (message) => {
+      if (message === undefined) others += 1;
+      else said.push(message);
     },
-    said: (message) => said.push(message),
   });
   const call = (name: string) =>
     seat.use(signal, (connection) =>
@@ -90,7 +87,7 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
     others: () => others,
     listings: () => listings,
     lose: (why: string) => lose(why),
-    tell: (news: ServerNotification) => tell(news),
+    tell: (notify: ServerNotification) => tell(notify),
     offer: (...names: readonly string[]) => {
       tools = names.map(tool);
     },

@@ -4,6 +4,7 @@ import type { Clock } from "../../contract/ids.ts";
 import { type ServerEntry, type ServerStatus, transportOf } from "../../contract/server/server.ts";
 import {
   type Connection,
+  type ConnectionParts,
   loginFor,
   needsLogin,
   type ServerNotification,
@@ -13,62 +14,45 @@ import { type Admission, admitTools } from "../tools/admit-tools.ts";
 import { boundedLine, boundedWords } from "../tools/bounded-text.ts";
 import type { Definition, ServerState } from "./server-state.ts";
 
-export interface SeatParts {
+export interface ServerConnectionOptions {
   readonly entry: ServerEntry;
-  readonly state: Pick<ServerState, "keep">;
-  /** What an earlier session was offered by it. */
-  readonly known: readonly Definition[] | undefined;
+  readonly state: Pick<ServerState, "keep" | "known">;
   /** Gives up at the signal, and after `startMs` at the latest. */
-  readonly open: (asked: {
-    readonly wishes: ServerRequestHandlers;
-    readonly news: (news: ServerNotification) => void;
-    readonly startMs: number;
-    readonly signal: AbortSignal;
-  }) => Promise<Outcome<Connection>>;
-  readonly wishes: ServerRequestHandlers;
-  /** For an attempt to start it. */
+  readonly open: (
+    attempt: Pick<ConnectionParts, "handlers" | "notify" | "startMs" | "signal">,
+  ) => Promise<Outcome<Connection>>;
+  readonly handlers: ServerRequestHandlers;
   readonly startMs: number;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Settles after this long, or at the signal. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Its state is another one. */
+  /** Its status changed. */
   readonly changed: (status: ServerStatus) => void;
   /** Other tools are offered. */
   readonly offered: () => void;
-  /** It has other resources or prompts. Its state is the same. */
-  readonly others: (status: ServerStatus) => void;
-  /** What people may want to know. */
-  readonly said: (message: string) => void;
-  /** Applied to every word of the server that anybody is told. */
+  /** A message for people, or other resources and prompts. */
+  readonly notice: (message?: string) => void;
   readonly redact: (text: string) => string;
 }
 
-/** To say what it offers. */
 const listMs = 30_000;
-/** Beyond its own deadline, for what does not keep it. */
 const graceMs = 5_000;
 const closeMs = 5_000;
-/** A call that would have to wait longer for another attempt is told so instead. */
 const patienceMs = 5_000;
-/** Whoever lasted this long was well. */
 const wellMs = 30_000;
-/** Between two looks at what a server offers, however often it says that this changed. */
 const reloadMs = 1_000;
 const mostNotices = 50;
-/** Of why it was lost. Its last words stand at the end, and those of them that come last matter. */
 const longestWhy = 1_500;
-const tellable: ReadonlySet<string> = new Set(["warning", "error", "critical", "alert", "emergency"]);
+const shownLevels: ReadonlySet<string> = new Set(["warning", "error", "critical", "alert", "emergency"]);
 
 /** One server of a session: started when it is needed, and again when it was lost. */
 export class ServerConnection {
-  readonly #parts: SeatParts;
+  readonly #parts: ServerConnectionOptions;
   readonly #shown: ReturnType<typeof boundedWords>;
   readonly #closing = new AbortController();
   #state: ServerStatus["state"] = "configured";
   #detail: string | undefined;
   #definitions: readonly Definition[];
-  /** What it offers is known, from itself or from an earlier session. */
   #known: boolean;
   #connection: Connection | undefined;
   #opening: Promise<Outcome<Connection>> | undefined;
@@ -77,16 +61,15 @@ export class ServerConnection {
   #failures = 0;
   #notBefore = 0;
   #notices = 0;
-  /** Requests under way: only meanwhile a server may ask for something. */
   #busy = 0;
-  /** Told when the server is lost. */
   readonly #waiting = new Set<(why: string) => void>();
 
-  constructor(parts: SeatParts) {
+  constructor(parts: ServerConnectionOptions) {
     this.#parts = parts;
     this.#shown = boundedWords(parts.redact);
-    this.#known = parts.known !== undefined;
-    this.#definitions = parts.known ?? [];
+    const known = parts.state.known();
+    this.#known = known !== undefined;
+    this.#definitions = known ?? [];
   }
 
   get name(): string {
@@ -101,39 +84,43 @@ export class ServerConnection {
     return this.#busy > 0;
   }
 
-  get ready(): boolean {
-    return this.#connection !== undefined;
+  /** What it offers is known, from itself or from an earlier session. */
+  get known(): boolean {
+    return this.#known;
   }
 
   get status(): ServerStatus {
-    const connection = this.#connection;
+    const { name, origin, named, setting, inProcess } = this.#parts.entry;
+    const { protocol, offers, transport, info } = this.#connection ?? {};
     return {
-      ...configuredStatus(this.#parts.entry, this.#definitions),
+      name,
+      origin,
+      named,
       state: this.#state,
-      ...(connection === undefined ? {} : { protocol: connection.protocol, ...offersOf(connection) }),
-      ...(connection?.transport === undefined ? {} : { transport: connection.transport }),
-      ...(connection?.info === undefined ? {} : { info: this.#infoOf(connection.info) }),
-      ...(this.#detail === undefined ? {} : { detail: this.#detail }),
+      transport: transport ?? (inProcess === undefined ? transportOf(setting) : "in-process"),
+      tools: this.#definitions.length,
+      protocol,
+      resources: offers?.resources,
+      prompts: offers?.prompts,
+      info: info && { name: this.#shown.line(info.name, 100), version: this.#shown.line(info.version, 60) },
+      detail: this.#detail,
     };
   }
 
-  /** In the background; whoever needs it waits for it. */
   begin(): void {
     void this.#start();
   }
 
-  /** Settles when an attempt to start it, or a look at what it offers, has ended. */
   async settled(): Promise<void> {
     await this.#opening;
     await this.#reloading;
   }
 
-  /** With the server at hand, started where it is not. What was sent is never sent again. */
   async use<Value>(
     signal: AbortSignal,
     work: (connection: Connection) => Promise<Outcome<Value>>,
   ): Promise<Outcome<Value>> {
-    const isThere = this.ready && !signal.aborted;
+    const isThere = this.#connection !== undefined && !signal.aborted;
     const connected = await (isThere ? this.#start() : untilAborted(this.#start(), signal));
     if (!connected.ok) return connected;
     const connection = connected.value;
@@ -200,12 +187,13 @@ export class ServerConnection {
   }
 
   async #connect(): Promise<Outcome<Connection>> {
-    const { open, startMs, wishes } = this.#parts;
+    const { open, startMs, handlers } = this.#parts;
     const limit = new AbortController();
     const late = setTimeout(() => limit.abort("timeout"), startMs + graceMs);
     const signal = AbortSignal.any([limit.signal, this.#closing.signal]);
     try {
-      const opening = open({ wishes, news: (news) => this.#hear(news), startMs, signal }).catch((error: unknown) =>
+      const notify = (notification: ServerNotification) => this.#hear(notification);
+      const opening = open({ handlers, notify, startMs, signal }).catch((error: unknown) =>
         fail("server_unavailable", shortMessage(error)),
       );
       const opened = await untilAborted(opening, signal);
@@ -266,7 +254,7 @@ export class ServerConnection {
     // Nothing was asked of it yet.
     const { code, message, recovery: todo } = failure;
     const known = code === "cancelled" ? "server_unavailable" : code;
-    return fail(known, message, { happened: "nothing", ...(todo === undefined ? {} : { recovery: todo }) });
+    return fail(known, message, { happened: "nothing", recovery: todo });
   }
 
   #count(): void {
@@ -282,24 +270,21 @@ export class ServerConnection {
   }
 
   #goneBefore(): Outcome<never> {
-    return fail(
-      "server_unavailable",
-      `The server ${this.name} was lost before the call: ${this.#detail ?? "it ended"}`,
-      {
-        recovery: "It is started again by the next call.",
-        happened: "nothing",
-      },
-    );
+    const why = this.#detail ?? "it ended";
+    return fail("server_unavailable", `The server ${this.name} was lost before the call: ${why}`, {
+      recovery: "It is started again by the next call.",
+      happened: "nothing",
+    });
   }
 
-  #hear(news: ServerNotification): void {
-    if (news.kind === "log") {
-      if (tellable.has(news.level)) this.#say(`${news.level}: ${this.#shown.line(news.text, 500)}`);
-    } else if (news.kind === "tools_changed") this.#reload();
-    else if (this.#connection !== undefined) this.#parts.others(this.status);
+  #hear(notification: ServerNotification): void {
+    if (notification.kind === "log") {
+      const { level, text } = notification;
+      if (shownLevels.has(level)) this.#say(`${level}: ${this.#shown.line(text, 500)}`);
+    } else if (notification.kind === "tools_changed") this.#reload();
+    else if (this.#connection !== undefined) this.#parts.notice();
   }
 
-  /** However often it is told, one look is under way and at most one follows. */
   #reload(): void {
     this.#stale = true;
     this.#reloading ??= this.#reloadAll()
@@ -321,18 +306,13 @@ export class ServerConnection {
   }
 
   #notListed(why: string): void {
-    // What our own closing ended is nobody's news.
     if (!this.#closing.signal.aborted) this.#say(`Its tools could not be listed again: ${why}`);
   }
 
   #say(message: string): void {
     this.#notices += 1;
-    if (this.#notices < mostNotices) this.#parts.said(this.#parts.redact(message));
-    else if (this.#notices === mostNotices) this.#parts.said("It says more, which is not shown any longer.");
-  }
-
-  #infoOf({ name, version }: NonNullable<Connection["info"]>): NonNullable<ServerStatus["info"]> {
-    return { name: this.#shown.line(name, 100), version: this.#shown.line(version, 60) };
+    if (this.#notices < mostNotices) this.#parts.notice(this.#parts.redact(message));
+    else if (this.#notices === mostNotices) this.#parts.notice("It says more, which is not shown any longer.");
   }
 
   #become(state: ServerStatus["state"]): void {
@@ -341,7 +321,6 @@ export class ServerConnection {
   }
 }
 
-/** Nobody waits longer than that, and nobody minds how it goes. */
 async function leave(connection: Connection): Promise<void> {
   const gone = connection.close().then(
     () => ok(undefined),
@@ -362,12 +341,7 @@ function digest(definitions: readonly Definition[]): string {
   return definitions.map(({ hash }) => hash).join(" ");
 }
 
-function offersOf({ offers }: Connection): Pick<ServerStatus, "resources" | "prompts"> {
-  return { resources: offers.resources, prompts: offers.prompts };
-}
-
-/** What comes first: the answer, or whoever waits for it giving up. */
-export async function untilAborted<Value>(work: Promise<Outcome<Value>>, signal: AbortSignal): Promise<Outcome<Value>> {
+async function untilAborted<Value>(work: Promise<Outcome<Value>>, signal: AbortSignal): Promise<Outcome<Value>> {
   if (signal.aborted) return gaveUp(signal);
   const { promise, resolve } = Promise.withResolvers<Outcome<Value>>();
   const onAbort = () => resolve(gaveUp(signal));
@@ -389,22 +363,8 @@ function gaveUp({ reason }: AbortSignal): Outcome<never> {
 const firstMs = 500;
 const longestMs = 30_000;
 
-/** How long to leave a server alone that failed this many times in a row. `random` is from 0 to 1. */
 export function backoffMs(failures: number, random: number): number {
   if (failures === 0) return 0;
   const whole = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 10));
   return Math.round(whole * (0.5 + random / 2));
-}
-
-/** Of a server that nothing has been asked of yet. */
-export function configuredStatus(entry: ServerEntry, definitions: readonly Definition[]): ServerStatus {
-  const { name, origin, named } = entry;
-  return {
-    name,
-    state: "configured",
-    transport: entry.inProcess === undefined ? transportOf(entry.setting) : "in-process",
-    origin,
-    ...(named === undefined ? {} : { named }),
-    tools: definitions.length,
-  };
 }

@@ -1,122 +1,81 @@
-import { lazy } from "../../base/async.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerHost } from "../../contract/server/admin.ts";
-import {
-  callMs,
-  fetchMs,
-  type Given,
-  type ServerEntry,
-  type ServerStatus,
-  startMs,
-} from "../../contract/server/server.ts";
+import { callMs, fetchMs, type Given, startMs } from "../../contract/server/server.ts";
 import type { Tool } from "../../contract/tool.ts";
 import type { Connection } from "../client/connection.ts";
 import { boundedLine } from "../tools/bounded-text.ts";
 import { mayBelongTo, menuNames } from "../tools/menu-names.ts";
 import { type ToolServer, wrapTool } from "../tools/wrap-tool.ts";
-import type { Place, Seated, ServerHostParts } from "./connect-servers.ts";
-import { acceptingCommand, failureHint, lateHint } from "./failure-hint.ts";
-import { configuredStatus } from "./server-connection.ts";
-import { isChanged, recentStamps, serverState } from "./server-state.ts";
+import { approvalCommand, failureHint, lateHint } from "./failure-hint.ts";
+import { createHostedServer, type HostedServer, type HostParts } from "./hosted-server.ts";
+import { isChanged } from "./server-state.ts";
+import { createWatches } from "./watches.ts";
 
-/** The servers of one session. Nothing of them is loaded, started or asked before somebody needs it. */
+export interface ServerHostParts extends HostParts {
+  readonly approvalMs: number;
+  readonly writes: (entry: HostedServer["entry"]) => readonly string[];
+  /** What holds it, for whoever is asked about a call. */
+  readonly confinement: (entry: HostedServer["entry"]) => string;
+}
+
+/** The servers of one session. None is started before it is needed. */
 export function createServerHost(parts: ServerHostParts): ServerHost {
-  const entries = parts.entries.filter(({ setting }) => setting.disabled !== true);
-  const files = recentStamps(parts.files, parts.clock);
-  const places = new Map(entries.map((entry) => [entry.name, placeFor(entry)]));
   let version = 1;
   let offered: { readonly version: number; readonly tools: readonly Tool[] } | undefined;
   let begun = false;
-  let closed = false;
-
-  const working = lazy(async () => {
-    const { createSeating } = await import("./connect-servers.ts");
-    return createSeating({
-      ...parts,
-      use: within,
-      offered: () => {
-        version += 1;
-      },
-    });
+  const watches = createWatches({
+    use: within,
+    told: (server, uri) => parts.notify({ kind: "resource_updated", server, uri }),
   });
-
-  function placeFor(entry: ServerEntry): Place {
-    const state = serverState(entry, parts.workspace, files);
-    return { entry, state, known: state.known() };
-  }
-
-  function seatedAt(place: Place): Promise<Seated> {
-    place.seating ??= sitDown(place);
-    return place.seating;
-  }
-
-  async function sitDown(place: Place): Promise<Seated> {
-    const seated = (await working()).seat(place);
-    place.seated = seated;
-    if (closed) await seated.seat.close();
-    return seated;
-  }
-
-  async function begin(place: Place): Promise<void> {
-    const { seat } = await seatedAt(place);
-    if (!seat.ready) seat.begin();
-  }
-
-  async function settle({ seating }: Place): Promise<void> {
-    if (seating !== undefined) await (await seating).seat.settled();
-  }
+  const events = {
+    offered: () => {
+      version += 1;
+    },
+    changed: watches.changed,
+  };
+  const entries = parts.entries.filter(({ setting }) => setting.disabled !== true);
+  const servers = new Map(entries.map((entry) => [entry.name, createHostedServer(entry, parts, events)]));
+  const all = [...servers.values()];
 
   function wrapAll(): readonly Tool[] {
-    const all = [...places.values()].flatMap((place) => {
-      const server = toolServer(place);
-      return definitionsOf(place).map((definition) => ({ server, definition }));
+    const tools = all.flatMap((server) => {
+      const common = toolServer(server);
+      return server.connection.definitions.map((definition) => ({ common, definition }));
     });
-    const names = menuNames(all.map(({ server, definition }) => ({ server: server.name, tool: definition.name })));
-    return all.map(({ server, definition }, at) => wrapTool(names[at] ?? "", definition, server));
+    const names = menuNames(tools.map(({ common, definition }) => ({ server: common.name, tool: definition.name })));
+    return tools.map(({ common, definition }, at) => wrapTool(names[at] ?? "", definition, common));
   }
 
-  function toolServer(place: Place): ToolServer {
-    const { entry, state } = place;
+  function toolServer({ entry, state, change }: HostedServer): ToolServer {
     const { name, setting } = entry;
     const timeoutMs = setting.timeout ?? callMs;
+    const mayAsk = parts.elicit !== undefined || (parts.sampling !== undefined && setting.sampling !== undefined);
     return {
       name,
       alwaysLoad: setting.alwaysLoad === true,
       timeoutMs,
       // The server's own time does not run while it is started and while a person is asked.
-      besideMs: ("command" in setting ? fetchMs : startMs) + (mayAsk(setting) ? parts.approvalMs : 0),
+      besideMs: ("command" in setting ? fetchMs : startMs) + (mayAsk ? parts.approvalMs : 0),
       isChanged: (definition) => isChanged(state, definition),
-      accepting: (tool) => acceptingCommand(entry, tool),
+      approval: (tool) => approvalCommand(entry, tool),
       hint: (said) => failureHint(entry, said),
       late: lateHint(entry, timeoutMs),
       confinement: () => parts.confinement(entry),
-      change: async (definition) => (await working()).change(place, definition),
+      change,
     };
   }
 
-  function mayAsk({ sampling }: ServerEntry["setting"]): boolean {
-    return parts.elicit !== undefined || (parts.sampling !== undefined && sampling !== undefined);
-  }
-
-  function placeOf(server: string): Outcome<Place> {
-    const place = places.get(server);
-    if (place !== undefined) return ok(place);
-    const names = [...places.keys()].join(", ");
-    return fail("server_unavailable", `This session has no server named ${boundedLine(server, 80)}.`, {
-      recovery: `Choose one of: ${names}.`,
+  async function within<Value>(
+    name: string,
+    signal: AbortSignal,
+    work: (connection: Connection, server: HostedServer) => Promise<Outcome<Value>>,
+  ): Promise<Outcome<Value>> {
+    const server = servers.get(name);
+    if (server !== undefined) return server.connection.use(signal, (connection) => work(connection, server));
+    return fail("server_unavailable", `This session has no server named ${boundedLine(name, 80)}.`, {
+      recovery: `Choose one of: ${[...servers.keys()].join(", ")}.`,
       happened: "nothing",
     });
-  }
-
-  async function within<Value>(
-    server: string,
-    signal: AbortSignal,
-    work: (connection: Connection, seated: Seated) => Promise<Outcome<Value>>,
-  ): Promise<Outcome<Value>> {
-    const place = placeOf(server);
-    if (!place.ok) return place;
-    const seated = place.value.seated ?? (await seatedAt(place.value));
-    return seated.seat.use(signal, (connection) => work(connection, seated));
   }
 
   return {
@@ -127,30 +86,29 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       if (offered?.version !== version) offered = { version, tools: wrapAll() };
       return offered.tools;
     },
-    status: () => [...places.values()].map(statusOf),
-    writes(server) {
-      const place = places.get(server);
-      return place === undefined ? [] : parts.writes(place.entry);
+    status: () => all.map(({ connection }) => connection.status),
+    writes(name) {
+      const server = servers.get(name);
+      return server === undefined ? [] : parts.writes(server.entry);
     },
-    async confinement(server) {
-      const place = places.get(server);
-      return place === undefined ? undefined : (await parts.confinement(place.entry))();
+    async confinement(name) {
+      const server = servers.get(name);
+      return server === undefined ? undefined : parts.confinement(server.entry);
     },
     begin() {
-      // Whoever needs a server that cannot even be begun is told then.
       if (begun) return;
       begun = true;
-      for (const place of places.values()) if (place.known === undefined) void begin(place).catch(() => {});
+      for (const { connection } of all) if (!connection.known) connection.begin();
     },
     async prepare(toolName) {
-      const meant = [...places.values()].filter(({ entry }) => mayBelongTo(toolName, entry.name));
-      await Promise.all(meant.map(begin));
-      await Promise.all(meant.map(settle));
+      const meant = all.filter(({ entry }) => mayBelongTo(toolName, entry.name));
+      for (const { connection } of meant) connection.begin();
+      await Promise.all(meant.map(({ connection }) => connection.settled()));
     },
     async settled() {
-      await Promise.all([...places.values()].map(settle));
+      await Promise.all(all.map(({ connection }) => connection.settled()));
     },
-    call: (request) => within(request.server, request.signal, (connection, seated) => seated.call(connection, request)),
+    call: (request) => within(request.server, request.signal, (connection, server) => server.call(connection, request)),
     listResources: (server, signal) =>
       within(server, signal, async (connection) => {
         if (!connection.offers.resources) return ok([]);
@@ -161,8 +119,8 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       within(server, signal, (connection, { withNotes }) =>
         withNotes(async () => given(await connection.readResource(uri, signal))),
       ),
-    watchResource: async (server, uri, signal) => (await working()).watches.begin(server, uri, signal),
-    endWatch: async (server, uri) => (await working()).watches.end(server, uri),
+    watchResource: watches.begin,
+    endWatch: watches.end,
     listPrompts: (server, signal) => within(server, signal, (connection) => connection.listPrompts(signal)),
     getPrompt: (server, wanted, signal) =>
       within(server, signal, (connection, { withNotes }) =>
@@ -170,23 +128,9 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       ),
     complete: (server, sought, signal) => within(server, signal, (connection) => connection.complete(sought, signal)),
     async close() {
-      closed = true;
-      const leaving = [...places.values()].map(async ({ seating }) => (await seating)?.seat.close());
-      await Promise.allSettled(leaving);
+      await Promise.allSettled(all.map(({ connection }) => connection.close()));
     },
   };
-}
-
-function definitionsOf({ seated, known }: Place) {
-  return seated?.seat.definitions ?? known ?? [];
-}
-
-/** What it takes to work with a server is on its way as soon as somebody needs it, and so is the server. */
-function statusOf(place: Place): ServerStatus {
-  const { entry, seated, seating } = place;
-  if (seated !== undefined) return seated.seat.status;
-  const configured = configuredStatus(entry, definitionsOf(place));
-  return seating === undefined ? configured : { ...configured, state: "connecting" };
 }
 
 function given<Piece>(pieces: Outcome<readonly Piece[]>): Outcome<Given<Piece>> {

@@ -24,26 +24,14 @@ test("a server that is switched off is still the same one", () => {
 
 test("what was agreed to is read anew when somebody else has changed it", () => {
   const files = privateFiles(place);
-  const reads: string[] = [];
-  const counting = {
-    ...files,
-    read(name: string) {
-      reads.push(name);
-      return files.read(name);
-    },
-  };
   const entry = { name: "docs", setting: { command: "docs" }, origin: "test" };
-  const state = serverState(entry, "/workspace", counting);
+  const state = serverState(entry, "/workspace", files);
   const before = defined({ name: "search", inputSchema: {}, description: "Searches." });
   const after = defined({ name: "search", inputSchema: {}, description: "Searches all of it." });
 
   expect(state.pinned("search")).toBeUndefined();
   expect(state.pin(before)).toEqual({ ok: true, value: undefined });
-  expect([state.pinned("search"), state.pinned("search")]).toMatchObject([
-    { hash: before.hash },
-    { hash: before.hash },
-  ]);
-  expect(reads).toHaveLength(1);
+  expect(state.pinned("search")).toMatchObject({ hash: before.hash });
 
   expect(serverState(entry, "/workspace", files).pin(after).ok).toBe(true);
   expect(state.pinned("search")).toMatchObject({ hash: after.hash });

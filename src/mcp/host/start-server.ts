@@ -14,13 +14,11 @@ import { type Connection, type ConnectionParts, loginFor, type ServerProcess } f
 import { type StartWatch, watchStart } from "./failed-start.ts";
 import { packageCache, programNeeds, type ServerWorld } from "./program-needs.ts";
 
-type Attempt = Pick<ConnectionParts, "wishes" | "news" | "startMs" | "signal" | "authorize"> & {
+type Attempt = Pick<ConnectionParts, "handlers" | "notify" | "startMs" | "signal" | "authorize"> & {
   readonly redirectUrl?: string;
-  /** Of the program, where it is one. */
   readonly connections?: Connections;
 };
 
-/** Everything of the protocol is loaded here and not before. */
 export async function connectServer(
   world: ServerWorld,
   entry: ServerEntry,
@@ -66,7 +64,6 @@ function notInForce({ name, origin }: ServerEntry): Outcome<never> {
   });
 }
 
-/** How long a call or a stream may last and how much it may bring is the connection's to say, message by message. */
 const serverTimes = {
   connectMs: 15_000,
   idleMs: 3_600_000,
@@ -78,7 +75,6 @@ const serverTimes = {
 
 const shortestSecret = 6;
 
-/** Confined like a command, with an environment of its own. */
 function startServer(
   world: ServerWorld,
   entry: ServerEntry,
@@ -154,7 +150,6 @@ function startServer(
   return ok({ program, watch: { ...watch, explained } });
 }
 
-/** Launchers try the loopback of their sandbox for minutes, where nobody listens. */
 function isClosedMachine({ settings }: ServerWorld, host: string): boolean {
   return /^(?:localhost|127\.[\d.]+)(?::|$)/.test(host) && !settings.network.privateHosts.includes(host);
 }

@@ -4,7 +4,6 @@ import type { ServerStatus } from "../../contract/server/server.ts";
 import type { Connection } from "../client/connection.ts";
 
 export interface WatchParts {
-  /** With the server at hand, started where it is not. */
   readonly use: <Value>(
     server: string,
     signal: AbortSignal,
@@ -13,20 +12,16 @@ export interface WatchParts {
   readonly told: (server: string, uri: string) => void;
 }
 
-/** The resources of a session's servers that somebody watches. */
 export interface Watches {
   begin(server: string, uri: string, signal: AbortSignal): Promise<Outcome<void>>;
   end(server: string, uri: string): Promise<void>;
-  /** A server came or went. */
   changed(status: ServerStatus): void;
 }
 
 interface Watch {
   readonly server: string;
   readonly uri: string;
-  /** Ends it at the server. */
   end?: (() => Promise<void>) | undefined;
-  /** The server went without an end to it. */
   isLost: boolean;
   /** What is done with it, one thing after the other: a server must not be told the later one first. */
   readonly oneAtATime: OneAtATime;
@@ -36,10 +31,6 @@ interface Watch {
 const mostWatched = 256;
 const patienceMs = 30_000;
 
-/**
- * Each is watched once at its server, however many want that. One that is lost is told of, because nobody would hear of
- * changes any more, and watched and told of again as soon as the server is back.
- */
 export function createWatches({ use, told }: WatchParts): Watches {
   const watches = new Map<string, Watch>();
   const keyOf = (server: string, uri: string) => `${server} ${uri}`;

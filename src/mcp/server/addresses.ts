@@ -1,4 +1,3 @@
-/** Addresses of what a session offers beside its tools. */
 export const eventsUri = "gauntlet://session/events";
 export const pendingUri = "gauntlet://pending";
 const artifacts = "gauntlet://artifacts/";
@@ -14,7 +13,6 @@ export type Address =
   | { readonly kind: "events"; readonly from: number }
   | { readonly kind: "artifact"; readonly id: string; readonly offset: number };
 
-/** `undefined` for what is no address of ours. */
 export function parseAddress(uri: string): Address | undefined {
   const [place = "", query = "", ...rest] = uri.split("?");
   if (rest.length > 0) return undefined;
@@ -29,12 +27,10 @@ export function parseAddress(uri: string): Address | undefined {
   return { kind: "artifact", id, offset };
 }
 
-/** Resources of other servers stand behind a scheme of their own, so that nothing a server says can be an address of ours. */
 const scheme = "gauntlet-server:";
 
 export interface ServerAddress {
   readonly server: string;
-  /** In the server's words, unchanged: a template stays one, and what a client fills in arrives as it was filled in. */
   readonly uri: string;
 }
 
@@ -42,7 +38,6 @@ export function serverUri({ server, uri }: ServerAddress): string {
   return `${scheme}${server}/${uri}`;
 }
 
-/** `undefined` for what is no address of a server's. */
 export function parseServerUri(address: string): ServerAddress | undefined {
   const end = address.indexOf("/");
   if (!address.startsWith(scheme) || end < 0) return undefined;

@@ -4,10 +4,8 @@ import { exactName, type ServerPrompt, type ServerResource } from "../../contrac
 import { boundedWords } from "../tools/bounded-text.ts";
 import { serverUri } from "./addresses.ts";
 
-/** What of a server's list can be passed on. One entry that cannot takes no other with it. */
 export interface Admitted<Entry> {
   readonly entries: readonly Entry[];
-  /** How many are left out, and why. */
   readonly refused?: string;
 }
 
@@ -31,11 +29,11 @@ export function admitPrompts(source: OfferSource, prompts: readonly ServerPrompt
     namesOf: ({ name, values }) => [name, ...values.map((value) => value.name)],
     entryOf: ({ name, title, description, values }) => ({
       name: exactName({ server, tool: name }),
-      ...(title === undefined ? {} : { title: line(title, most.title) }),
+      title: title && line(title, most.title),
       description: inWordsOf("Prompt", source, description),
       arguments: values.map((value) => ({
         name: value.name,
-        ...(value.description === undefined ? {} : { description: words(value.description, most.words) }),
+        description: value.description && words(value.description, most.words),
         required: value.required,
       })),
     }),
@@ -67,7 +65,7 @@ function admitAddresses<Entry>(
       const about = {
         name: line(name, most.title),
         description: inWordsOf("Resource", source, description),
-        ...(mediaType === undefined ? {} : { mimeType: line(mediaType, most.title) }),
+        mimeType: mediaType && line(mediaType, most.title),
       };
       return entryOf(about, serverUri({ server, uri }));
     },
@@ -76,12 +74,10 @@ function admitAddresses<Entry>(
 
 interface Admitting<Given, Entry> extends Pick<OfferSource, "redact"> {
   readonly isUsable: (one: Given) => boolean;
-  /** What clients say back to us: its own name, then the others. */
   readonly namesOf: (one: Given) => readonly [string, ...string[]];
   readonly entryOf: (one: Given) => Entry;
 }
 
-/** Of several with one name, the first. */
 function admit<Given, Entry>(
   given: readonly Given[],
   { redact, isUsable, namesOf, entryOf }: Admitting<Given, Entry>,
@@ -105,7 +101,6 @@ function admit<Given, Entry>(
   return { entries, refused: `${left} are not offered: ${reasons.join("; ")}` };
 }
 
-/** Why something is not offered: with a mark in it nobody could ask for it. */
 export const secretName = "a name that holds a secret";
 
 function inWordsOf(what: string, { server, redact }: OfferSource, said: string | undefined): string {
@@ -114,5 +109,4 @@ function inWordsOf(what: string, { server, redact }: OfferSource, said: string |
   return `${what} of the MCP server ${server}, in its words: ${boundedWords(redact).words(said, most.words)}`;
 }
 
-/** Says what of a server is not offered, and why; without a reason, that all of it is. */
-export type TellTrouble = (server: string, what: string, why: string | undefined) => void;
+export type ReportProblem = (server: string, what: string, why: string | undefined) => void;

@@ -7,7 +7,6 @@ import { boundedLine } from "../tools/bounded-text.ts";
 import { serverLabel } from "../tools/call-result.ts";
 import { artifactUri, type ServerAddress, serverUri } from "./addresses.ts";
 
-/** Bytes of an artifact of this session; nothing for one that is too large to be sent at once. */
 export type ReadBytes = (artifact: string) => Uint8Array | undefined;
 
 const pieces = z.array(
@@ -28,7 +27,6 @@ const pieces = z.array(
 );
 type Facts = z.infer<typeof pieces>[number];
 
-/** One piece of what a server gave, as bounding and redaction left it. */
 interface Passed extends Facts {
   readonly text: string;
   readonly bytes?: Uint8Array;
@@ -37,7 +35,6 @@ interface Passed extends Facts {
 type Contents = ReadResourceResult["contents"];
 const longest = { name: 200, words: 2_000 };
 
-/** Everything in it stands below the address that was asked for, or below another one of the same server. */
 export function readResult(observation: Observation, asked: ServerAddress, readBytes: ReadBytes): ReadResourceResult {
   const contents = wholeOf(observation, asked.server, readBytes).map((passed) => {
     const uri = passed.uri !== undefined && leadsSomewhere(passed.uri) ? passed.uri : asked.uri;
@@ -56,10 +53,6 @@ export function promptResult(observation: Observation, server: string, readBytes
   return { messages, _meta: metaOf(observation) };
 }
 
-/**
- * The same of a tool's result, with the artifacts that are given in full. Nothing but text of a tool that is no
- * server's, and for clients that cannot read what servers have.
- */
 export function resultBlocks(
   observation: Observation,
   server: string | undefined,
@@ -82,7 +75,6 @@ function metaOf(observation: Observation) {
   return { ...untrusted, "gauntlet/observation": factsOf(observation) };
 }
 
-/** Where nothing else can say where the rest of it is, its text does. */
 function wholeOf(observation: Observation, server: string, readBytes: ReadBytes): readonly Passed[] {
   const { model, artifacts } = observation;
   const passed = passedOf(observation, server, readBytes).map((one) =>
@@ -95,7 +87,6 @@ function wholeOf(observation: Observation, server: string, readBytes: ReadBytes)
   return [...passed, { text: `gauntlet\nToo long, and cut. The whole can be read as ${artifactUri(whole.id)}` }];
 }
 
-/** What stands for nothing of the server's, such as the remark of a hook, says whose it is. */
 function passedOf({ model, data = {} }: Observation, server: string, readBytes: ReadBytes): readonly Passed[] {
   const facts = (data.pieces === undefined ? [] : (pieces.safeParse(data.pieces).data ?? [])).values();
   return model.content.map((block): Passed => {
@@ -111,19 +102,17 @@ function passedOf({ model, data = {} }: Observation, server: string, readBytes: 
   });
 }
 
-/** Words of anybody but the server say whose they are. */
 function spoken({ label, text }: Observation["model"]["content"][number], server: string | undefined): string {
   const isServers = server !== undefined && label === serverLabel(server);
   return label === undefined || isServers ? text : `${label}\n${text}`;
 }
 
-/** Text that was sent as bytes has not been redacted: it is no picture, whatever it says that it is. */
 function realBytes(bytes: Uint8Array | undefined): Uint8Array | undefined {
   return bytes === undefined || (isUtf8(bytes) && !bytes.includes(0)) ? undefined : bytes;
 }
 
 function contentsAt(uri: string, { text, bytes, mediaType }: Passed): Contents[number] {
-  const about = { uri, ...(mediaType === undefined ? {} : { mimeType: mediaType }), _meta: untrusted };
+  const about = { uri, mimeType: mediaType, _meta: untrusted };
   return bytes === undefined ? { ...about, text } : { ...about, blob: base64(bytes) };
 }
 
@@ -151,7 +140,6 @@ function blockOf(passed: Passed, server: string): ContentBlock {
   return { type: "text", text };
 }
 
-/** An address that redaction took something out of does not. */
 function leadsSomewhere(uri: string): boolean {
   return isPlainName(uri, longestAddress) && !/\[redacted:|[<>]/.test(uri);
 }
@@ -160,10 +148,8 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64");
 }
 
-/** Tool output is data: the tag says so to clients that want to keep it apart. */
 export const untrusted = { "gauntlet/trust": "tool_output_untrusted" } as const;
 
-/** What we know of a call, small. */
 export function factsOf(
   { ok, code, summary, field, auditId, artifacts, model, intentId, effects, retryable }: Observation,
   { request, recovery }: { readonly request?: string; readonly recovery?: string | undefined } = {},
@@ -172,13 +158,13 @@ export function factsOf(
     ok,
     code,
     summary,
-    ...(recovery === undefined ? {} : { recovery }),
-    ...(request === undefined ? {} : { request }),
-    ...(field === undefined ? {} : { field }),
+    recovery,
+    request,
+    field,
     happened: effects.happened,
     retryable,
     truncated: model.truncated,
-    ...(model.next === undefined ? {} : { next: model.next }),
+    next: model.next,
     artifacts: artifacts.map(({ kind, id, bytes }) => ({ kind, id, bytes })),
     intentId,
     auditId,

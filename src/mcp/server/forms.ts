@@ -6,7 +6,6 @@ import type { Elicitation, ElicitationAnswer } from "../../contract/server/serve
 import type { PermissionAnswer, PermissionRequest } from "../../contract/verdict.ts";
 
 const choices = { once: "Allow once", session: "Allow until this server ends", deny: "Deny" } as const;
-/** Of a command that has run. */
 const changeChoices = { ...choices, once: "Keep the changes", deny: "Deny: keep nothing" } as const;
 
 const decided = z.object({
@@ -16,10 +15,8 @@ const decided = z.object({
 
 const reasoned = z.object({ action: z.literal("accept"), content: z.object({ reason: z.string() }) });
 
-/** Puts a form to the user of the client. The name is unique within the call. */
 export type AskForm = (name: string, form: InputRequest) => Promise<unknown>;
 
-/** Only an explicit yes allows. A form that was closed without an answer counts as nobody there. */
 export async function askApproval(
   request: PermissionRequest,
   by: string,
@@ -37,7 +34,6 @@ export async function askApproval(
   return message === "" ? denied : { ...denied, message };
 }
 
-/** Shows everything that a yes would cover. */
 function approvalForm({ prompt }: PermissionRequest): InputRequest {
   const rules = prompt.suggestedRules ?? [];
   // Clients preselect the first choice: it must not be a yes.
@@ -82,7 +78,6 @@ function approvalForm({ prompt }: PermissionRequest): InputRequest {
   };
 }
 
-/** A form of its own: some clients cannot submit an optional text field that is empty. */
 function reasonForm({ prompt }: PermissionRequest): InputRequest {
   return {
     method: "elicitation/create",
@@ -97,7 +92,6 @@ function reasonForm({ prompt }: PermissionRequest): InputRequest {
   };
 }
 
-/** A server's question, handed on with its name: its words are its own, and so is the page that it wants opened. */
 export function elicitationForm(question: Elicitation): InputRequest {
   const { id, ask } = question;
   const message = elicitationWords(question);
@@ -115,10 +109,8 @@ const answered = z.discriminatedUnion("action", [
   z.object({ action: z.enum(["decline", "cancel"]) }),
 ]);
 
-/** With nothing beside it: a page was opened. */
 const agreed = z.object({ action: z.literal("accept") });
 
-/** Whether the answer fits the question is for the one who asked to say. */
 export function readElicitation(answer: unknown, mode: Elicitation["ask"]["mode"]): ElicitationAnswer {
   if (mode === "url" && agreed.safeParse(answer).success) return { action: "accept", content: {} };
   const read = answered.safeParse(answer);

@@ -3,21 +3,13 @@ import { createHash, timingSafeEqual } from "node:crypto";
 type Handler = (request: Request) => Promise<Response>;
 
 export interface RequestGuard {
-  /** Host names under which this server may be asked, without port. */
   readonly hosts: readonly string[];
-  /** Absent only where there is nothing to protect. */
   readonly token?: string;
-  /** The one path that is served. */
   readonly path: string;
 }
 
-/** The names that a browser knows this machine by. */
 export const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/**
- * Lets through who names this server by its own name and holds the token. A page of the web that was led here by its
- * name server names another host, and its browser says where it comes from: both are refused before anything is read.
- */
 export function guardRequests(guard: RequestGuard, handler: Handler): Handler {
   const wanted = guard.token === undefined ? undefined : digest(`Bearer ${guard.token}`);
   return async (request) => {
@@ -47,7 +39,6 @@ export function guardRequests(guard: RequestGuard, handler: Handler): Handler {
   };
 }
 
-/** As it is written: other spellings of an address lead here as well, and no client of ours uses one. */
 function isOurs(written: string, hosts: readonly string[]): boolean {
   const name = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/.exec(written)?.[1]?.toLowerCase();
   return hosts.some((host) => host.toLowerCase() === name);

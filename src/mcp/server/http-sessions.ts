@@ -4,29 +4,22 @@ import type { ServerPackage } from "./make-server.ts";
 interface Session {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** On which the client can be told something. */
   streams: number;
-  /** It had none when it was looked at last. */
   isSilent: boolean;
 }
 
 export interface HttpSessions {
-  /** Answers one request of the era that has sessions. */
   handle(request: Request, body: unknown): Promise<Response>;
   servers(): readonly Server[];
   close(): Promise<void>;
 }
 
-/** A client that left without a word is forgotten when so many others came. */
 const mostSessions = 256;
-/** Between two looks at who can still be told something. */
 const lookMs = 60_000;
 
-/** Clients that shake hands and stay. Each has a server of its own. */
 export function httpSessions(
   sdk: ServerPackage,
   make: () => Server,
-  /** Told of one whose client has not been there for being told anything for some time. */
   onSilence: (server: Server) => void,
 ): HttpSessions {
   const sessions = new Map<string, Session>();
@@ -99,7 +92,6 @@ export function refusal(status: number, code: number, message: string): Response
   return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status });
 }
 
-/** The same answer, and `onEnd` is told once: when it was read to its end, or nobody reads it any more. */
 export function untilRead(response: Response, onEnd: () => void): Response {
   const { body, headers } = response;
   if (body === null || headers.get("content-type")?.startsWith("text/event-stream") !== true) {

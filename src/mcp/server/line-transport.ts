@@ -3,24 +3,15 @@ import { isRecord } from "../../base/json.ts";
 import { createLineReader } from "../../base/line-reader.ts";
 import type { ServerPackage } from "./make-server.ts";
 
-/** One client on two streams, one message a line. */
 export interface LineChannel {
-  /** Hands over whatever comes in. Settles when that ends, or nobody wants it any more. */
   listen(take: (chunk: Uint8Array) => void, over: AbortSignal): Promise<void>;
-  /** Rejects when nobody reads any more. */
   write(text: string): Promise<void>;
 }
 
 const longestLine = 8 * 1024 * 1024;
-/** The last line has none. */
 const lineEnd = new TextEncoder().encode("\n");
-/** What was asked before the input ended is still answered, for as long as this. */
 const lastAnswersMs = 2_000;
 
-/**
- * Nothing but messages goes out. A line that is no message is answered as the protocol says, and the connection goes
- * on.
- */
 export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transport {
   const asked = new Set<string | number>();
   let nothingAsked: (() => void) | undefined;
@@ -84,7 +75,6 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
     if (asked.size === 0) nothingAsked?.();
   }
 
-  /** Of what could not be read it is not known who waits for an answer. */
   function refuse(code: number, message: string, id: string | number | null = null): void {
     channel.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`).catch(close);
   }
@@ -109,7 +99,6 @@ type Parsed =
   | { readonly valid: true; readonly value: JSONRPCMessage }
   | { readonly valid: false; readonly id: string | number | null };
 
-/** Nearly every line is one, and whoever gets it looks at it closely anyway. */
 function isPlainRequest(value: unknown): value is JSONRPCRequest {
   if (!isRecord(value) || value.jsonrpc !== "2.0" || typeof value.method !== "string") return false;
   if ("result" in value || "error" in value) return false;

@@ -1,30 +1,24 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { isRecord } from "../../base/json.ts";
-import type { Asking, Exchange, Offer, Refused, Watching } from "./offer.ts";
+import { type Asking, type Exchange, mostWatched, type Offer, type Refused, type Watching } from "./offer.ts";
 import type { OfferedLists, Page, PagedList } from "./pages.ts";
-import { mostWatched } from "./watched-resources.ts";
 
 export type ServerPackage = typeof import("@modelcontextprotocol/server");
 
 export interface Stamp {
-  /** Makes what a round leaves for the next one unforgeable while it is with the client. */
   mint(state: unknown, context: ServerContext): Promise<string>;
   verify(state: string, context: ServerContext): Promise<unknown>;
 }
 
-/** How long a client may keep what it was given, in milliseconds. The lists change only with notice. */
 const keepLists = { ttlMs: 60_000, cacheScope: "private" } as const;
 
-/** The offer in the protocol's words, for one connection or one request of either era. */
 export function makeServer(
   sdk: ServerPackage,
   offer: Offer,
   parts: {
     readonly stamp: Stamp;
     readonly lists: OfferedLists;
-    /** What a person at the client has for an answer. */
     readonly approvalMs: number;
-    /** The resources that the client of a connection that stays is told of. */
     readonly watched?: Map<string, Watching>;
   },
 ): Server {
@@ -38,7 +32,7 @@ export function makeServer(
       ...(offer.complete === undefined ? {} : { completions: {} }),
       ...(offer.logging === undefined ? {} : { logging: {} }),
     },
-    ...(offer.instructions === undefined ? {} : { instructions: offer.instructions }),
+    instructions: offer.instructions,
     cacheHints: {
       "tools/list": keepLists,
       "prompts/list": keepLists,
@@ -155,7 +149,6 @@ function resourceAbilities({ watch, tellsOfOthers }: NonNullable<Offer["resource
   return { ...(watch === undefined ? {} : { subscribe: true }), ...(tellsOfOthers ? { listChanged: true } : {}) };
 }
 
-/** For a request that the protocol has no rounds for: what it asks is asked while it lasts. */
 async function withAnswers<Result extends object>(
   { mcpReq, approvalMs: timeout }: Pick<ServerContext, "mcpReq"> & { readonly approvalMs: number },
   first: Exchange,
@@ -174,7 +167,6 @@ async function withAnswers<Result extends object>(
   }
 }
 
-/** What a client says of itself; nothing where it is no such thing. */
 function saidIn(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
@@ -206,7 +198,6 @@ function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext)
   };
 }
 
-/** Keys of one object. What a tool does not know of them is looked for among those that it knows, and told of in words. */
 export const mostKeys = 10_000;
 
 export function hasTooManyKeys(input: unknown): boolean {

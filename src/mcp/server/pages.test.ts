@@ -3,13 +3,11 @@ import { describe, expect, test } from "vitest";
 import { type PagedList, pagedList } from "./pages.ts";
 
 const names = (count: number) => Array.from({ length: count }, (_, at) => `entry ${at}`);
-const key = new Uint8Array(32).fill(7);
 
-function listOf(all: readonly string[], parts: { readonly name?: string; readonly key?: Uint8Array } = {}) {
+function listOf(all: readonly string[], parts: { readonly name?: string } = {}) {
   const state = { all, now: 0, fetched: 0 };
   const list = pagedList({
     name: "tools/list",
-    key,
     ...parts,
     load: async () => {
       state.fetched += 1;
@@ -90,23 +88,15 @@ describe("a list in pages", () => {
     expect(await one.list.page(cursor)).toEqual({ entries: [] });
   });
 
-  test("is refused with a cursor of another list, of another process, or of nobody", async () => {
+  test("is refused with a cursor of another list or of nobody", async () => {
     const one = listOf(names(300));
     const { list, state } = one;
     const cursor = await firstCursor(one);
     expect(await listOf(names(300), { name: "prompts/list" }).list.page(cursor)).toBeUndefined();
-    expect(await listOf(names(300), { key: new Uint8Array(32) }).list.page(cursor)).toBeUndefined();
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.base64String({ minLength: 36, maxLength: 40 })), async (made) => {
         fc.pre(made !== cursor);
         expect(await list.page(made)).toBeUndefined();
-      }),
-    );
-    const letters = fc.constantFrom("A", "z", "_", "-", "=", "%");
-    await fc.assert(
-      fc.asyncProperty(fc.nat({ max: cursor.length - 1 }), letters, async (at, letter) => {
-        fc.pre(cursor[at] !== letter);
-        expect(await list.page(cursor.slice(0, at) + letter + cursor.slice(at + 1))).toBeUndefined();
       }),
     );
     expect(state.fetched).toBe(1);

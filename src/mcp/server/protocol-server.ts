@@ -8,11 +8,8 @@ import type { Offer, Watching } from "./offer.ts";
 import { offeredLists } from "./pages.ts";
 import { admitListening, gateListening } from "./subscriptions.ts";
 
-/** An offer on every transport and in both eras of the protocol. */
 export interface ProtocolServer {
-  /** One client on two streams. Settles when it is gone. */
   serveLines(channel: LineChannel): Promise<void>;
-  /** Any number of clients. Who may ask is for `guardRequests` to say. */
   fetch(request: Request): Promise<Response>;
   readonly tell: {
     toolsChanged(): void;
@@ -28,14 +25,11 @@ interface Connected {
   readonly watched: Map<string, Watching>;
 }
 
-/** An answer may be on its way when the time for it is over. */
 const graceMs = 5 * 60_000;
 export const maxBodyBytes = 8 * 1024 * 1024;
 
-/** The protocol's own package is loaded here, and not before. */
 export async function createProtocolServer(
   offer: Offer,
-  /** What a person at a client has for an answer. */
   { approvalMs }: { readonly approvalMs: number },
 ): Promise<ProtocolServer> {
   const sdk = await import("@modelcontextprotocol/server");
@@ -48,7 +42,6 @@ export async function createProtocolServer(
   const lists = offeredLists(offer);
   const watch = offer.resources?.watch;
   const admit = watch === undefined ? undefined : admitListening(sdk, watch);
-  /** Clients that stay. */
   const connected = new Map<Server, Connected>();
 
   function makeLasting(era: Connected["era"]): Server {
@@ -62,7 +55,6 @@ export async function createProtocolServer(
     return server;
   }
 
-  /** Nobody is told of what it watched any longer. */
   function letGo(server: Server): void {
     const watched = connected.get(server)?.watched;
     for (const { end } of watched?.values() ?? []) end();

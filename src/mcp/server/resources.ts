@@ -9,17 +9,15 @@ import { artifactUri, eventsUri, parseAddress, pendingUri, templates } from "./a
 import { untrusted } from "./contents.ts";
 import type { Exchange, Offer, Refused } from "./offer.ts";
 import { refusalOf } from "./results.ts";
-import type { DoorCalls } from "./tools.ts";
+import type { ClientCalls } from "./tools.ts";
 
-/** Of what is no text. */
 const pageBytes = 256 * 1024;
 const binaryProbe = 8_192;
 /** How far around a page secrets are looked for that reach into it. */
 const secretMargin = 64 * 1024;
 const mostListed = 200;
 
-/** What the session's tools left, what waits for a person, and its log. All of it to read. */
-export function doorResources(
+export function sessionResources(
   door: () => Door,
   {
     archive,
@@ -29,28 +27,25 @@ export function doorResources(
   }: {
     readonly archive: () => Archive | undefined;
     readonly unanswered: Unanswered;
-    readonly calls: Pick<DoorCalls, "unasked">;
-    /**
-     * The log is not offered: it holds what one of them was given by their person's leave, and who reads is only what
-     * they say that they are.
-     */
+    readonly calls: Pick<ClientCalls, "callWithoutAsking">;
     readonly severalClients: boolean;
   },
 ): NonNullable<Offer["resources"]> {
-  /** As a model reads it: redacted, bounded and on record. */
   async function readText(
     uri: string,
     { id, offset }: { readonly id: string; readonly offset: number },
     exchange: Exchange,
   ): Promise<ReadResourceResult | Refused> {
-    const observation = await calls.unasked({ name: "read_artifact", input: { id, offset_bytes: offset } }, exchange);
+    const observation = await calls.callWithoutAsking(
+      { name: "read_artifact", input: { id, offset_bytes: offset } },
+      exchange,
+    );
     if (!observation.ok) return refusalOf(observation);
     const { content, next } = observation.model;
     const written = content.map(({ text: shown }) => shown).join("\n");
     return page(uri, { mimeType: "text/plain", text: written }, { next: next?.input.offset_bytes });
   }
 
-  /** Bytes cannot be given without a part of them. Also looked for between zeros, as text of wider characters has it. */
   function holdsSecret(bytes: Uint8Array): boolean {
     const text = Buffer.from(bytes).toString("latin1");
     return [text, text.replaceAll("\0", "")].some((one) => door().redact(one) !== one);
@@ -109,7 +104,6 @@ export function doorResources(
   };
 }
 
-/** How a person answers stands with each, so that whoever reads it can say so. */
 function waiting(door: Door, unanswered: Unanswered) {
   const kept = unanswered.list();
   return [
@@ -120,7 +114,6 @@ function waiting(door: Door, unanswered: Unanswered) {
   ];
 }
 
-/** Whoever reads it is not always whoever made the call. */
 function described(
   { redact }: Pick<Door, "redact">,
   { id, tool, prompt, requestedAt, expiresAt }: PermissionRequest,
@@ -168,12 +161,9 @@ function text(uri: string, mimeType: string, content: string): ReadResourceResul
   return { contents: [{ uri, mimeType, text: content, _meta: untrusted }] };
 }
 
-/** `read`: in characters, with what of long ones is not shown. Reading keeps other calls waiting. */
 const most = { events: 500, bytes: 1024 * 1024, read: 8 * 1024 * 1024 };
-/** So many are read at first, and twice as many each time after: any of them may be very large. */
 const firstStretch = 4;
 const longestEvent = 64 * 1024;
-/** Characters of the data of a longer one. */
 const shownOfLonger = 4 * 1024;
 
 export const eventsResource: Resource = {
@@ -189,7 +179,6 @@ export const eventsTemplate: ResourceTemplateType = {
   description: "The session's log from one event on.",
 };
 
-/** `undefined` when the log cannot be read. */
 export function eventsPage(
   log: Pick<Archive, "events">,
   session: SessionId,
@@ -223,7 +212,6 @@ export function eventsPage(
   }
 }
 
-/** Still a line of JSON. */
 function cutLine(event: Event, session: SessionId): string {
   const data = JSON.stringify(event.data);
   const beginning = data.slice(0, shownOfLonger);

@@ -1,28 +1,25 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
+import { isRecord } from "../../base/json.ts";
+import { visibleText } from "../../base/text.ts";
 import type { ArtifactKind } from "../../contract/artifact.ts";
 import { codes } from "../../contract/codes.ts";
 import type { Observation } from "../../contract/observation.ts";
+import type { JsonSchema } from "../../contract/tool-facts.ts";
+import { serverLabel } from "../tools/call-result.ts";
+import { checkOutput } from "../tools/schema.ts";
 import { artifactUri } from "./addresses.ts";
 import { factsOf, type ReadBytes, resultBlocks, untrusted } from "./contents.ts";
 import type { Refused } from "./offer.ts";
-import type { Structured } from "./structured-result.ts";
 
-/** Kinds that can be read as resources. */
 const readable: ReadonlySet<ArtifactKind> = new Set(["command_output", "tool_output", "diff"]);
 
-/**
- * The model's face of an observation, with the small facts beside it. They are no structured result: a client that has
- * one may show a model nothing else, and what was read would be lost.
- */
 export function resultOf(
   observation: Observation,
   extra: {
     readonly request?: string;
     readonly recovery?: string;
     readonly structured?: Structured;
-    /** The tool promises a structure, which nothing else may stand in the place of. */
     readonly promised?: boolean;
-    /** The client can read what the servers of the session have: links and pictures stay what they are. */
     readonly readBytes?: ReadBytes;
   } = {},
 ): CallToolResult {
@@ -52,10 +49,6 @@ export function resultOf(
   };
 }
 
-/**
- * What we say of the call ourselves, and what is shown beside it. A failure that has words in the model's face stands
- * there with an advice of its own, which may not be the one for a client.
- */
 function ownWords(observation: Observation): { readonly said: string; readonly rest: Observation } {
   const { ok, code, summary, recovery, model } = observation;
   const [first, ...others] = model.content;
@@ -69,7 +62,6 @@ function ownWords(observation: Observation): { readonly said: string; readonly r
   return { said, rest: { ...observation, model: { ...model, content: others } } };
 }
 
-/** The same where the protocol has nothing but an error for it. */
 export function refusalOf(
   observation: Observation,
   ways: { readonly request?: string; readonly recovery?: string } = {},
@@ -82,3 +74,61 @@ export function refusalOf(
 }
 
 const stillDone = "The call itself was done: do not repeat it because of this.";
+
+export type Structured =
+  | { readonly state: "none" }
+  | { readonly state: "whole"; readonly content: Readonly<Record<string, unknown>> }
+  | { readonly state: "lost"; readonly why: string };
+
+const lostTo = (why: string) => ({ state: "lost", why: `The structured result is left out: ${why}.` }) as const;
+
+export async function structuredOf(
+  { ok, tool, data = {}, model }: Pick<Observation, "ok" | "tool" | "data" | "model">,
+  schema: JsonSchema | undefined,
+): Promise<Structured> {
+  const { server, structured, wrapped } = data;
+  if (!ok || !tool.startsWith("mcp__") || typeof server !== "string") return { state: "none" };
+  if (structured !== true && !isRecord(wrapped)) {
+    return schema === undefined ? { state: "none" } : lostTo("there was none");
+  }
+  if (model.truncated) return lostTo("the answer was too long and was cut");
+  const said = model.content.filter(({ label }) => label?.startsWith(serverLabel(server)) === true);
+  const content = visible(isRecord(wrapped) ? unwrapped(said, wrapped) : parsed(said.findLast(isJson)?.text));
+  if (!isRecord(content)) return lostTo("what was hidden in it left nothing that could be read");
+  // The protocol's own parts would leave it out without a word.
+  if (Object.hasOwn(content, "__proto__")) return lostTo("a name in it cannot be handed on");
+  if (schema === undefined) return { state: "whole", content };
+  const fits = await checkOutput(tool, schema, content);
+  return fits.ok
+    ? { state: "whole", content }
+    : lostTo("what was hidden in it makes it another than the tool promises");
+}
+
+type Block = Observation["model"]["content"][number];
+
+function isJson({ format }: Block): boolean {
+  return format === "json";
+}
+
+function unwrapped(said: readonly Block[], { key, part, json }: Readonly<Record<string, unknown>>): unknown {
+  const text = typeof part === "number" ? said[part]?.text : undefined;
+  if (typeof key !== "string" || text === undefined) return undefined;
+  const value = json === true ? parsed(text) : text;
+  return value === undefined ? undefined : { [key]: value };
+}
+
+function visible(value: unknown): unknown {
+  if (typeof value === "string") return visibleText(value);
+  if (Array.isArray(value)) return value.map(visible);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [visibleText(name), visible(one)]));
+}
+
+function parsed(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

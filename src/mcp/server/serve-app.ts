@@ -8,7 +8,7 @@ import { type NamedServers, namedServers } from "../config/named-servers.ts";
 import { guardRequests, loopbackHosts } from "./guard-requests.ts";
 import type { LineChannel } from "./line-transport.ts";
 import { maxBodyBytes } from "./protocol-server.ts";
-import { type ServedDoor, serveDoor } from "./serve-session.ts";
+import { type ServedSession, serveSession } from "./serve-session.ts";
 
 const path = "/mcp";
 const maxHeaderBytes = 32 * 1024;
@@ -17,7 +17,6 @@ const shortestToken = 16;
 
 const nobody: Outcome<NamedServers> = ok({ servers: [], notices: [] });
 
-/** Serves a session until its clients are gone or it is told to stop. */
 export async function serveApp(
   app: App,
   serving: Serving,
@@ -33,7 +32,7 @@ export async function serveApp(
     file === undefined ? nobody : namedServers(file, { workspace: app.workspace, settings: () => settings });
   if (!named.ok) return named;
   const { servers, notices } = named.value;
-  const served = await serveDoor({
+  const served = await serveSession({
     name: serving.name,
     version: app.version,
     instructions: serving.instructions,
@@ -67,7 +66,7 @@ interface Token {
 }
 
 async function serveHttp(
-  { door, protocol }: ServedDoor,
+  { door, protocol }: ServedSession,
   { address, stop, onReady, onFailure = () => {} }: Serving & { readonly address: ServingAddress },
   token: Token,
 ): Promise<Outcome<void>> {

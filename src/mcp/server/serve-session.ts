@@ -9,28 +9,25 @@ import type { Ids } from "../../contract/ids.ts";
 import type { ServerStatus } from "../../contract/server/server.ts";
 import type { JsonSchema, MenuEntry } from "../../contract/tool-facts.ts";
 import { mayBelongTo } from "../tools/menu-names.ts";
-import { secretName, type TellTrouble } from "./admit-offers.ts";
+import { type ReportProblem, secretName } from "./admit-offers.ts";
 import type { ReadBytes } from "./contents.ts";
+import { createGateway } from "./gateway.ts";
 import type { Offer } from "./offer.ts";
-import { passOn } from "./pass-on.ts";
 import { createProtocolServer, type ProtocolServer } from "./protocol-server.ts";
-import { doorResources } from "./resources.ts";
-import { doorCalls } from "./tools.ts";
+import { sessionResources } from "./resources.ts";
+import { clientCalls } from "./tools.ts";
 
-export interface ServedDoor {
+export interface ServedSession {
   readonly door: Door;
   readonly protocol: ProtocolServer;
-  /** Ends what is under way, then the session. */
   close(): Promise<void>;
 }
 
 const arrivalMs = 15_000;
 const tellMs = 1_000;
-/** More is read from the artifact, a page at a time. */
 const mostBytes = 1024 * 1024;
 
-/** A session behind a protocol: every call of a client goes through its door, and nothing else does. */
-export async function serveDoor(parts: {
+export async function serveSession(parts: {
   readonly name: string;
   readonly version: string;
   readonly instructions: string;
@@ -38,15 +35,11 @@ export async function serveDoor(parts: {
   readonly archive: () => Archive | undefined;
   readonly unanswered: Unanswered;
   readonly ids: Ids;
-  /** What the servers of the session offer beside tools is offered, and no tool but theirs. */
   readonly passesOn: boolean;
-  /** Any number of clients may come, and not only one. */
   readonly severalClients: boolean;
-  /** What a person at a client has for an answer. */
   readonly approvalMs: number;
-  /** Told when a server, or something of it, cannot be used, and again when that is for another reason. */
   readonly onTrouble: (status: ServerStatus) => void;
-}): Promise<Outcome<ServedDoor>> {
+}): Promise<Outcome<ServedSession>> {
   let door: Door | undefined;
   let protocol: ProtocolServer | undefined;
   const opened = (): Door => {
@@ -57,16 +50,16 @@ export async function serveDoor(parts: {
     const page = parts.archive()?.artifact(opened().sessionId, id, { offset: 0, length: mostBytes });
     return page?.ok && page.value.ref.bytes <= mostBytes ? page.value.content : undefined;
   };
-  const calls = doorCalls(opened, { ...parts, ...(parts.passesOn ? { passing: { readBytes } } : {}) });
+  const calls = clientCalls(opened, { ...parts, readBytes: parts.passesOn ? readBytes : undefined });
   const arrivals = new Set<() => void>();
   const tellOfOthers = atMostEvery(tellMs, () => {
     protocol?.tell.promptsChanged();
     protocol?.tell.resourcesChanged();
   });
-  const troubles = tellTroubleOnce(opened, parts.onTrouble);
-  const own = doorResources(opened, { ...parts, calls });
+  const troubles = reportOnce(opened, parts.onTrouble);
+  const own = sessionResources(opened, { ...parts, calls });
   const passed = parts.passesOn
-    ? passOn(opened, {
+    ? createGateway(opened, {
         calls,
         tell: troubles.tell,
         readBytes,
@@ -119,7 +112,6 @@ export async function serveDoor(parts: {
   });
 }
 
-/** Clients ask once and early: what is on its way is waited for, and what takes longer is told when it comes. */
 async function allArrived(door: Door, arrivals: Set<() => void>): Promise<void> {
   const onTheWay = () => door.servers().some(({ state }) => state === "connecting");
   if (!onTheWay()) return;
@@ -137,8 +129,7 @@ async function allArrived(door: Door, arrivals: Set<() => void>): Promise<void> 
   });
 }
 
-/** One that cannot be shown takes no other with it, and it is said how many there are. */
-function shownTools(door: Door, passesOn: boolean, tell: TellTrouble): readonly Tool[] {
+function shownTools(door: Door, passesOn: boolean, tell: ReportProblem): readonly Tool[] {
   const offered = door.menu().filter(({ visible, source }) => visible && (!passesOn || source === "mcp"));
   const shown: Tool[] = [];
   const refused: string[] = [];
@@ -154,15 +145,12 @@ function shownTools(door: Door, passesOn: boolean, tell: TellTrouble): readonly 
   return shown;
 }
 
-/** Each trouble is told once, until it is over or there is another reason for it. */
-export function tellTroubleOnce(
+export function reportOnce(
   door: () => Pick<Door, "servers">,
   onTrouble: (status: ServerStatus) => void,
 ): {
-  /** A server came, went, or cannot be used. */
   readonly changed: (status: ServerStatus) => void;
-  /** Of a server that runs. */
-  readonly tell: TellTrouble;
+  readonly tell: ReportProblem;
 } {
   const told = new Map<string, string>();
 
@@ -189,10 +177,6 @@ export function tellTroubleOnce(
   };
 }
 
-/**
- * As clients are shown it, with hints of ours; what decides is the gate. Nothing where a secret stands in a name that
- * they would have to say: its own, or one of its schemas.
- */
 export function shownTool(
   { name, description, inputSchema, risks }: MenuEntry,
   promised: JsonSchema | undefined,

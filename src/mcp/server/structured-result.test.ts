@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { structuredOf } from "./structured-result.ts";
+import { structuredOf } from "./results.ts";
 
 test.each([
   ["as it is", '{"a":{"b":1}}', { state: "whole", content: { a: { b: 1 } } }],

@@ -2,13 +2,10 @@ import type { JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { isRecord } from "../../base/json.ts";
 import type { ServerPackage } from "./make-server.ts";
-import type { Exchange, Offer } from "./offer.ts";
-import { mostWatched } from "./watched-resources.ts";
+import { type Exchange, mostWatched, type Offer } from "./offer.ts";
 
-/** The wish of a client of the newer era to hear of changes, with what of it may be. */
 export interface Listening {
   readonly message: JSONRPCRequest;
-  /** Nobody listens any more. */
   end(): void;
 }
 
@@ -16,10 +13,6 @@ export type AdmitListening = (message: JSONRPCRequest, signal: AbortSignal) => P
 
 const implementation = z.object({ name: z.string() });
 
-/**
- * The package answers this request by itself and would promise every address: what may not be watched is taken out of
- * it before, and the client learns from the answer which are left. There is no way to ask its person anything.
- */
 export function admitListening(
   sdk: ServerPackage,
   watch: NonNullable<NonNullable<Offer["resources"]>["watch"]>,
@@ -58,10 +51,8 @@ export function admitListening(
 
 type Id = string | number;
 
-/** The same on two streams, where a stream of changes ends with a word of either side. */
 export function gateListening(inner: Transport, admit: AdmitListening): Transport {
   const open = new Map<Id, Listening>();
-  /** Those whose wish is looked at. */
   const asking = new Map<Id, AbortController>();
   const outer: Transport = {
     async start() {

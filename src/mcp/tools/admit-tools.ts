@@ -4,19 +4,16 @@ import { requestEffects, type ServerTool, samplingEffect } from "../../contract/
 import type { JsonSchema } from "../../contract/tool-facts.ts";
 import { type Definition, hashOf } from "../host/server-state.ts";
 import { bounded, boundedLine } from "./bounded-text.ts";
-import { isDeeper } from "./is-deeper.ts";
-import { readSchema } from "./read-schema.ts";
+import { isDeeper, readSchema } from "./schema.ts";
 
 export interface Admission {
   readonly definitions: readonly Definition[];
-  /** One line each, for people: what is left out, and why. */
   readonly refused: readonly string[];
 }
 
 const most = { tools: 512, name: 128, bytes: 64 * 1024, description: 2_000, depth: 100 };
 const longestWord = 300;
 
-/** What of a server's tools can be offered. One that cannot takes no other with it. */
 export function admitTools(server: string, tools: readonly ServerTool[]): Admission {
   const definitions = new Map<string, Definition>();
   const refused: string[] = [];
@@ -67,7 +64,6 @@ function wholeWords(said: string): string {
   return `${said.slice(0, end).toWellFormed()}…`;
 }
 
-/** Rules speak of these as of tools. */
 const reserved: ReadonlySet<string> = new Set([...Object.values(requestEffects), samplingEffect]);
 
 function refusalOf(tool: ServerTool): string | undefined {

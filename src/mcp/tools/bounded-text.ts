@@ -1,6 +1,5 @@
 import { clip, plainText, visibleText } from "../../base/text.ts";
 
-/** Words of a server: nothing in them is hidden, and there is an end to them. */
 export function bounded(text: string, mostCharacters: number): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
   const visible = visibleText(wellFormed.slice(0, mostCharacters + 1).toWellFormed());
@@ -17,10 +16,6 @@ export function boundedLine(text: string, mostCharacters: number): string {
   );
 }
 
-/**
- * The same without secrets. They go before anything is cut, as what is left of one cannot be told from other text, and
- * in a line behind what could disguise them.
- */
 export function boundedWords(redact: (text: string) => string): {
   words(text: string, mostCharacters: number): string;
   line(text: string, mostCharacters: number): string;

@@ -6,16 +6,12 @@ import { codes, fail, type Outcome } from "../../contract/codes.ts";
 import type { ServerAnswer, ServerContent } from "../../contract/server/server.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
 import { boundedLine } from "./bounded-text.ts";
-import { isDeeper } from "./is-deeper.ts";
+import { isDeeper } from "./schema.ts";
 
-/** What a call brought, with everything that is no text put away. */
 export interface CallResult {
   readonly parts: readonly Part[];
-  /** Absent where a text says the same; a text that is the same as JSON is left out instead. */
   readonly structured?: unknown;
-  /** Where a text says it: under which name, and which of the parts that hold something. */
   readonly wrapped?: { readonly key: string; readonly part: number; readonly json: boolean };
-  /** Words of ours. */
   readonly notes?: readonly string[];
 }
 
@@ -43,7 +39,6 @@ interface Kept {
   readonly server: string;
   readonly tool: string;
   readonly keep: Keep;
-  /** What to do about a failure that the server words like this, where something of ours may be the reason. */
   readonly hint: (said: string) => string | undefined;
 }
 
@@ -61,7 +56,7 @@ export function keepAnswer(answer: ServerAnswer, { server, tool, keep, hint }: K
   const wrapped = wrappedIn(structured, shown);
   const data: CallResult = {
     parts: shown.map((content) => keepContent(content, keep)),
-    ...(wrapped === undefined ? {} : { wrapped }),
+    wrapped,
     ...(structured === undefined || wrapped !== undefined ? {} : { structured }),
     ...(answer.notes === undefined ? {} : { notes: answer.notes }),
   };
@@ -70,12 +65,11 @@ export function keepAnswer(answer: ServerAnswer, { server, tool, keep, hint }: K
   const recovery = hint(reasonIn(data));
   return {
     ok: false,
-    failure: { code: "tool_failed", message, ...(recovery === undefined ? {} : { recovery }) },
+    failure: { code: "tool_failed", message, recovery },
     data,
   };
 }
 
-/** Of what a server says of a failure. */
 const longestReason = 300;
 
 function reasonIn({ parts }: CallResult): string {
@@ -94,7 +88,6 @@ function saysTheSame(text: string, structured: string | undefined): boolean {
 
 const longestKey = 100;
 
-/** `{ content: text }`, or the same around its JSON: servers wrap what they have no other structure for. */
 function wrappedIn(structured: unknown, shown: readonly ServerContent[]): CallResult["wrapped"] {
   if (typeof structured !== "object" || structured === null || Array.isArray(structured)) return undefined;
   const [[key, only] = ["", undefined], ...others] = Object.entries(structured);
@@ -122,15 +115,15 @@ function keepContent(content: ServerContent, keep: Keep): Part {
         kind: "link",
         uri,
         name,
-        ...(description === undefined ? {} : { description }),
-        ...(mediaType === undefined ? {} : { mediaType }),
+        description,
+        mediaType,
       };
     }
     case "resource": {
       const { uri, text, data, mediaType } = content;
       if (data !== undefined)
         return { ...keptPart("resource", data, mediaType ?? "application/octet-stream", keep), uri };
-      return { kind: "text", text: text ?? "", uri, ...(mediaType === undefined ? {} : { mediaType }) };
+      return { kind: "text", text: text ?? "", uri, mediaType };
     }
   }
 }
@@ -162,7 +155,6 @@ export function summarizeCall(
   return { title, summary: sentence, user: sentence, model: drafts, data: facts };
 }
 
-/** Each with the name of whoever said it. */
 function contentDrafts({ parts, structured, notes = [] }: CallResult, server: string): readonly ContentDraft[] {
   const from = serverLabel(server);
   const drafts = parts.map((part): ContentDraft => {
@@ -175,7 +167,6 @@ function contentDrafts({ parts, structured, notes = [] }: CallResult, server: st
   return [...drafts, { format: "json", text: JSON.stringify(structured, null, 1), label: from }, ...said];
 }
 
-/** Of everything in a result that a server said. */
 export function serverLabel(server: string): string {
   return `server ${server}`;
 }
@@ -192,13 +183,8 @@ function describePart(part: Exclude<Part, { readonly kind: "text" }>): string {
   return `${what}${of}: ${boundedLine(mediaType, 80)}, ${groupedNumber(bytes)} bytes. ${where}`;
 }
 
-/** Beyond so many characters of them, links and resources are told of in words only. */
 const mostFacts = 16_000;
 
-/**
- * For programs, in the order of what the server said: what of a part is more than text. Of an address that is not plain
- * nothing is handed on but the words about it.
- */
 function piecesIn(parts: readonly Part[]): readonly Readonly<Record<string, unknown>>[] {
   let room = mostFacts;
   return parts
@@ -220,7 +206,7 @@ function pieceOf(part: Part): Readonly<Record<string, unknown>> {
     return { link: { uri, name: boundedLine(name, 200), ...words, ...mediaType } };
   }
   const artifact = part.kind === "kept" && part.artifact !== undefined ? { artifact: part.artifact.id } : {};
-  return { ...(uri === undefined ? {} : { uri }), ...mediaType, ...artifact };
+  return { uri, ...mediaType, ...artifact };
 }
 
 function countsOf({ parts, structured, wrapped }: CallResult): Readonly<Record<string, unknown>> {

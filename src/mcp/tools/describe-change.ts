@@ -1,18 +1,17 @@
 import { canonicalJson } from "../../base/digest.ts";
 import { groupedNumber, visibleText } from "../../base/text.ts";
 import type { ServerTool } from "../../contract/server/server.ts";
-import type { Definition, Pinned } from "../host/server-state.ts";
+import type { ApprovedDefinition, Definition } from "../host/server-state.ts";
 import { bounded } from "./bounded-text.ts";
 
-/** Above this edit distance the search for a diff costs more than anybody waits for it. */
 const maxEditLength = 1_500;
-/** Longer texts are not compared: with an indent in front of every line they can be many times what a server sent. */
 const mostCompared = 256 * 1024;
-/** Of each of two texts that have too little in common to be shown as a diff. */
 const mostCharacters = 64 * 1024;
 
-/** What a server says of a tool now against what somebody agreed to, as a unified diff that can hide nothing. */
-export async function describeChange(before: Pinned | "unreadable" | undefined, { tool }: Definition): Promise<string> {
+export async function describeChange(
+  before: ApprovedDefinition | "unreadable" | undefined,
+  { tool }: Definition,
+): Promise<string> {
   const now = textOf(tool);
   if (before === undefined || before === "unreadable") {
     return `What was agreed to is not readable any more. The server says now${shareOf(now)}:\n${bounded(now, mostCharacters)}`;
@@ -37,7 +36,6 @@ export async function describeChange(before: Pinned | "unreadable" | undefined, 
   ].join("\n");
 }
 
-/** In the same order and a line each, whatever order the server has. */
 function textOf(tool: ServerTool): string {
   return `${JSON.stringify(JSON.parse(canonicalJson(tool)), null, 2)}\n`;
 }

@@ -116,7 +116,7 @@ describe("everything that a server can do", () => {
     const samples: SamplingRequest[] = [];
     const connection = await opened.open(
       opened.stdio([everythingServer, "stdio"], {
-        wishes: {
+        handlers: {
           elicit: async (question) => {
             questions.push(question);
             return { action: "accept", content: { name: "Ada", check: true, unasked: 1 } };
@@ -165,7 +165,7 @@ describe("everything that a server can do", () => {
       asked.push(ask);
       return { action: "accept", content: {} } as const;
     };
-    const connection = await opened.open(opened.stdio([everythingServer, "stdio"], { wishes: { elicit } }));
+    const connection = await opened.open(opened.stdio([everythingServer, "stdio"], { handlers: { elicit } }));
     await expect.poll(async () => toolNames(await connection.listTools(never))).toContain("trigger-url-elicitation");
     const call = (url: string, errorPath: boolean) =>
       connection.call(callOf("trigger-url-elicitation", { url, errorPath }));
@@ -187,8 +187,8 @@ describe("everything that a server can do", () => {
   test("its log", async () => {
     await using opened = new Opened();
     const logged = Promise.withResolvers<ServerNotification>();
-    const news = (item: ServerNotification) => item.kind === "log" && logged.resolve(item);
-    const connection = await opened.open(opened.stdio([everythingServer, "stdio"], { news }));
+    const notify = (item: ServerNotification) => item.kind === "log" && logged.resolve(item);
+    const connection = await opened.open(opened.stdio([everythingServer, "stdio"], { notify }));
     await connection.call(callOf("toggle-simulated-logging"));
     expect(await logged.promise).toEqual({ kind: "log", level: expect.any(String), text: expect.any(String) });
   });

@@ -69,8 +69,8 @@ describe("a server that does not start", () => {
 test("a server that begins with other lines is heard, and they are told once", async () => {
   await using opened = new Opened();
   const heard: string[] = [];
-  const news = (item: ServerNotification) => item.kind === "log" && heard.push(item.text);
-  const connection = await opened.open(opened.stdio([hostileServer, "banner"], { news }));
+  const notify = (item: ServerNotification) => item.kind === "log" && heard.push(item.text);
+  const connection = await opened.open(opened.stdio([hostileServer, "banner"], { notify }));
   expect(await connection.call(callOf("work"))).toMatchObject({ ok: true });
   expect(heard).toEqual(["It sent 3 lines that are no messages of the protocol, the first of them: Welcome!"]);
 });
@@ -151,8 +151,8 @@ describe("a call of a server", () => {
   test("that floods its output is given up", async () => {
     await using opened = new Opened();
     const heard: ServerNotification[] = [];
-    const news = (item: ServerNotification) => void heard.push(item);
-    const connection = await opened.open(opened.stdio([hostileServer, "floods"], { news }));
+    const notify = (item: ServerNotification) => void heard.push(item);
+    const connection = await opened.open(opened.stdio([hostileServer, "floods"], { notify }));
     const why = `${tooManyLines} y`;
     expect(await connection.call(callOf("work"))).toMatchObject({
       ok: false,
@@ -174,8 +174,8 @@ describe("a call of a server", () => {
   test("that says much else between its messages, which is told once", async () => {
     await using opened = new Opened();
     const heard: ServerNotification[] = [];
-    const news = (item: ServerNotification) => void heard.push(item);
-    const connection = await opened.open(opened.stdio([hostileServer, "talks"], { news }));
+    const notify = (item: ServerNotification) => void heard.push(item);
+    const connection = await opened.open(opened.stdio([hostileServer, "talks"], { notify }));
     for (let round = 0; round < 3; round += 1) {
       expect(await connection.call(callOf("work"))).toEqual({
         ok: true,
@@ -217,7 +217,9 @@ describe("a call of a server", () => {
     await using opened = new Opened();
     const heard: string[] = [];
     const connection = await opened.open(
-      opened.stdio([hostileServer, "wrong-json"], { news: (news) => news.kind === "log" && heard.push(news.text) }),
+      opened.stdio([hostileServer, "wrong-json"], {
+        notify: (notify) => notify.kind === "log" && heard.push(notify.text),
+      }),
     );
     expect(await connection.call(callOf("work"))).toMatchObject({ ok: true });
     expect(heard).toEqual(["It sent 4 lines that are no messages of the protocol, the first of them: hello"]);
@@ -274,8 +276,8 @@ describe("the list of a server", () => {
   test("loses its malformed tools and no others", async () => {
     await using opened = new Opened();
     const notes: string[] = [];
-    const news = (item: ServerNotification) => item.kind === "log" && notes.push(item.text);
-    const connection = await opened.open(opened.stdio([hostileServer, "odd-tools"], { news }));
+    const notify = (item: ServerNotification) => item.kind === "log" && notes.push(item.text);
+    const connection = await opened.open(opened.stdio([hostileServer, "odd-tools"], { notify }));
     const listed = await connection.listTools(never);
     expect(listed.ok && listed.value.map(({ name }) => name).slice(0, 2)).toEqual(["work", "missing"]);
     expect(notes).toEqual(

@@ -99,12 +99,12 @@ test("a server of the newer revision is called with its parameters in headers, a
   await newer.givenUp;
 });
 
-test("its news are heard, also after the stream for them broke", async () => {
+test("its notifications are heard, also after the stream for them broke", async () => {
   await using opened = new Opened();
   const newer = await startNewer(opened);
   const heard: ServerNotification["kind"][] = [];
   const connection = await opened.open(
-    opened.parts({ type: "http", url: newer.url }, { news: ({ kind }) => void heard.push(kind) }),
+    opened.parts({ type: "http", url: newer.url }, { notify: ({ kind }) => void heard.push(kind) }),
   );
   let changes = 0;
   const watching = await connection.watchResource(watched, () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkOutput } from "../../../src/mcp/tools/output-check.ts";
+import { checkOutput } from "../../../src/mcp/tools/schema.ts";
 
 const evil = "^(a+)+$";
 const text = `http://${"a".repeat(60)}!`;
@@ -107,8 +107,8 @@ test("a schema without end is no schema", async () => {
 
 test.each([
   ["refers to a place that holds no schema", { $ref: "#/nowhere" }],
-  ["is not a valid schema", { enum: 5 }],
+  ["cannot be used", { enum: 5 }],
 ])("a schema that %s is spoken of in our words", async (problem, schema) => {
-  const message = `The output schema of the tool "t" cannot be used: it ${problem}.`;
+  const message = `The output schema of the tool "t" ${problem}.`;
   expect(await checkOutput("t", schema, {})).toMatchObject({ ok: false, failure: { message } });
 });

@@ -39,7 +39,7 @@ const roots = () => ["/somewhere/project"];
 describe("a server of the older kind", () => {
   test("that asks for the roots right away has taken them in before the first call", async () => {
     await using opened = new Opened();
-    const connection = await opened.open(opened.stdio(["-e", program, "asks"], { wishes: { roots } }));
+    const connection = await opened.open(opened.stdio(["-e", program, "asks"], { handlers: { roots } }));
     const facts = factsOf(await connection.call(callOf("work")));
     expect(facts.directory).toBe(pathToFileURL("/somewhere/project").href);
     const again = factsOf(await connection.call(callOf("work")));
@@ -48,7 +48,7 @@ describe("a server of the older kind", () => {
 
   test("that does not ask for them is asked nothing either", async () => {
     await using opened = new Opened();
-    const connection = await opened.open(opened.stdio(["-e", program], { wishes: { roots } }));
+    const connection = await opened.open(opened.stdio(["-e", program], { handlers: { roots } }));
     expect(factsOf(await connection.call(callOf("work")))).toEqual({
       directory: "its own",
       heard: ["server/discover", "initialize", "notifications/initialized", "tools/list", "tools/call"],
@@ -65,7 +65,7 @@ describe("a server of the older kind", () => {
       import.meta.dirname,
       "../../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js",
     );
-    const parts = opened.stdio([filesystem, path.join(root, "notes")], { wishes: { roots: () => [root] } });
+    const parts = opened.stdio([filesystem, path.join(root, "notes")], { handlers: { roots: () => [root] } });
     const connection = await opened.open(parts);
     expect(await connection.call(callOf("list_directory", { path: "notes" }))).toMatchObject({
       ok: true,

@@ -117,7 +117,7 @@ describe("a server of the 2026-07-28 revision in this process", () => {
     await using opened = new Opened();
     const questions: Omit<Elicitation, "id" | "server">[] = [];
     const { connection } = await inProcess(opened, {
-      wishes: {
+      handlers: {
         async elicit(question) {
           questions.push(question);
           await vi.advanceTimersByTimeAsync(600);
@@ -166,25 +166,25 @@ describe("a server of the 2026-07-28 revision in this process", () => {
 
   test("tells that its tools have changed, and which resource has", async () => {
     await using opened = new Opened();
-    const news = Promise.withResolvers<ServerNotification>();
-    const { connection, server } = await inProcess(opened, { news: (item) => news.resolve(item) });
+    const notify = Promise.withResolvers<ServerNotification>();
+    const { connection, server } = await inProcess(opened, { notify: (item) => notify.resolve(item) });
     const changed = Promise.withResolvers<void>();
     const watching = await connection.watchResource(watched, () => changed.resolve());
     expect(watching.ok).toBe(true);
     await server().server.sendResourceUpdated({ uri: watched });
     await changed.promise;
     server().sendToolListChanged();
-    expect(await news.promise).toEqual({ kind: "tools_changed" });
+    expect(await notify.promise).toEqual({ kind: "tools_changed" });
     if (watching.ok) await watching.value();
   });
 
   test("is asked for its log with each call", async () => {
     await using opened = new Opened();
-    const news = Promise.withResolvers<ServerNotification>();
-    const { connection } = await inProcess(opened, { news: (item) => news.resolve(item) });
+    const notify = Promise.withResolvers<ServerNotification>();
+    const { connection } = await inProcess(opened, { notify: (item) => notify.resolve(item) });
     expect(await connection.call(callOf("chatter"))).toMatchObject({ ok: true });
     const text = 'watch: {"disk":"\\u001b[31mfull"}';
-    expect(await news.promise).toEqual({ kind: "log", level: "warning", text });
+    expect(await notify.promise).toEqual({ kind: "log", level: "warning", text });
   });
 
   test("is gone when its end is closed", async () => {

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { fail, ok } from "../../contract/codes.ts";
 import type { ServerStatus } from "../../contract/server/server.ts";
 import { parseServerUri, serverUri } from "./addresses.ts";
-import { passOn } from "./pass-on.ts";
-import { tellTroubleOnce } from "./serve-session.ts";
+import { createGateway } from "./gateway.ts";
+import { reportOnce } from "./serve-session.ts";
 
 const status = (name: string): ServerStatus => ({ name, state: "ready", transport: "stdio", origin: "test", tools: 0 });
 
 test("a server that says nothing keeps nobody from hearing of the others, and is named once", async () => {
   const troubles: string[] = [];
-  const door: ReturnType<Parameters<typeof passOn>[0]> = {
+  const door: ReturnType<Parameters<typeof createGateway>[0]> = {
     resources: never,
     endWatch: never,
     redact: (value) => value,
@@ -21,19 +21,19 @@ test("a server that says nothing keeps nobody from hearing of the others, and is
             signal.addEventListener("abort", () => resolve(fail("timeout", "The deadline passed.")), { once: true });
           }),
   };
-  const { offer } = passOn(() => door, {
+  const { offer } = createGateway(() => door, {
     calls: {
       call: never,
       observe: never,
-      beside: (_server, work) => work(),
-      unasked: never,
+      whileRequesting: (_server, work) => work(),
+      callWithoutAsking: never,
       ask: never,
       elicit: never,
       notice: () => {},
     },
     readBytes: never,
     own: { list: () => [], templates: () => [], read: never },
-    tell: tellTroubleOnce(
+    tell: reportOnce(
       () => door,
       ({ name, detail }) => troubles.push(`${name}: ${detail}`),
     ).tell,

@@ -1,52 +1,48 @@
+import { atMostEvery } from "../../base/async.ts";
 import type { Door } from "../../contract/app/door.ts";
 import type { Outcome } from "../../contract/codes.ts";
-import { parseServerUri, type ServerAddress } from "./addresses.ts";
+import { parseServerUri, type ServerAddress, serverUri } from "./addresses.ts";
 import {
   type Admitted,
   admitPrompts,
   admitResources,
   admitTemplates,
   type OfferSource,
-  type TellTrouble,
+  type ReportProblem,
 } from "./admit-offers.ts";
 import { promptResult, type ReadBytes, readResult } from "./contents.ts";
-import type { Asking, Exchange, Offer, Refused } from "./offer.ts";
+import type { Asking, Exchange, Offer, Refused, Watching } from "./offer.ts";
 import { refusalOf } from "./results.ts";
-import type { DoorCalls, ToolRequest } from "./tools.ts";
-import { watchedResources } from "./watched-resources.ts";
+import type { ClientCalls, ToolRequest } from "./tools.ts";
 
 type OfferedDoor = Pick<Door, "servers" | "resources" | "prompts" | "endWatch" | "redact">;
 
-export interface PassingParts {
-  readonly calls: DoorCalls;
+export interface GatewayParts {
+  readonly calls: ClientCalls;
   readonly readBytes: ReadBytes;
-  /** What the session has to read itself. */
   readonly own: NonNullable<Offer["resources"]>;
-  readonly tell: TellTrouble;
-  /** Told whenever a resource changed that a client watches. */
+  readonly tell: ReportProblem;
   readonly onUpdate: (uri: string) => void;
-  /** For all servers together: what is there by then is listed, and what comes later is told of. */
   readonly patienceMs: number;
 }
 
 const mostValues = 100;
 const longestValue = 1_000;
 
-export interface PassedOn {
+export interface Gateway {
   readonly offer: Required<Pick<Offer, "prompts" | "resources" | "complete">>;
-  /** A server says that a resource of its changed. */
   updated(address: ServerAddress): void;
 }
 
-/** What the servers of a session offer beside tools. Whatever is asked of them goes through the door. */
-export function passOn(
+export function createGateway(
   door: () => OfferedDoor,
-  { calls, readBytes, own, tell, onUpdate, patienceMs }: PassingParts,
-): PassedOn {
-  const isServer = (name: string) =>
+  { calls, readBytes, own, tell, onUpdate, patienceMs }: GatewayParts,
+): Gateway {
+  const names = () =>
     door()
       .servers()
-      .some((server) => server.name === name);
+      .map(({ name }) => name);
+  const isServer = (name: string) => names().includes(name);
 
   async function listed<Given, Entry>(
     what: string,
@@ -54,16 +50,14 @@ export function passOn(
     admit: (source: OfferSource, given: readonly Given[]) => Admitted<Entry>,
   ): Promise<readonly Entry[]> {
     const patience = AbortSignal.timeout(patienceMs);
-    const lists = door()
-      .servers()
-      .map(async ({ name }) => {
-        const given = await calls.beside(name, () => list(name, patience));
-        const { entries, refused }: Admitted<Entry> = given.ok
-          ? admit({ server: name, redact: (text) => door().redact(text) }, given.value)
-          : { entries: [], refused: `none is offered: ${door().redact(given.failure.message)}` };
-        tell(name, what, refused);
-        return entries;
-      });
+    const lists = names().map(async (name) => {
+      const given = await calls.whileRequesting(name, () => list(name, patience));
+      const { entries, refused }: Admitted<Entry> = given.ok
+        ? admit({ server: name, redact: (text) => door().redact(text) }, given.value)
+        : { entries: [], refused: `none is offered: ${door().redact(given.failure.message)}` };
+      tell(name, what, refused);
+      return entries;
+    });
     return (await Promise.all(lists)).flat();
   }
 
@@ -75,7 +69,7 @@ export function passOn(
   });
   const addresses = (server: string, patience: AbortSignal) => door().resources(server, patience);
 
-  const offer: PassedOn["offer"] = {
+  const offer: Gateway["offer"] = {
     prompts: {
       list: () => listed("prompts", (server, patience) => door().prompts(server, patience), admitPrompts),
       async get({ name, values }, exchange) {
@@ -108,9 +102,8 @@ export function passOn(
     async complete(target, { name: argument, value: begun, others }, exchange) {
       const sought = soughtIn(target);
       if (sought === undefined || !isServer(sought.server)) return [];
-      const values = others === undefined ? {} : { values: others };
-      const input = { ...sought, argument, begun, ...values };
-      const observation = await calls.unasked({ name: "mcp_complete", input }, exchange);
+      const input = { ...sought, argument, begun, ...(others && { values: others }) };
+      const observation = await calls.callWithoutAsking({ name: "mcp_complete", input }, exchange);
       const { ok, code, model } = observation;
       // Nobody is asked about single letters: who may not have it without asking does without.
       if (code === "approval_unavailable") return [];
@@ -122,9 +115,8 @@ export function passOn(
   return { offer, updated: watched.updated };
 }
 
-/** An intent like any other: what it brought, the question that it waits for, or why it came to nothing. */
 async function through<Result>(
-  calls: DoorCalls,
+  calls: ClientCalls,
   request: ToolRequest,
   exchange: Exchange,
   resultOf: (observation: Parameters<typeof readResult>[0]) => Result,
@@ -144,7 +136,6 @@ const over: Refused = {
   },
 };
 
-/** The server's own spelling stands behind the name of the server, in which nothing can be read as the `__`. */
 function promptNamed(shown: string): { readonly server: string; readonly name: string } | undefined {
   const [, server, name] = /^mcp__(.+?)__(.+)$/s.exec(shown) ?? [];
   return server === undefined || name === undefined ? undefined : { server, name };
@@ -161,4 +152,59 @@ function soughtIn(target: { readonly prompt: string } | { readonly template: str
 
 function isValue(text: string): boolean {
   return text.length <= longestValue && !text.includes("\n");
+}
+
+export interface WatchedResources {
+  watch(address: ServerAddress, exchange: Exchange): Promise<Watching | Asking | Refused | undefined>;
+  updated(address: ServerAddress): void;
+}
+
+interface Watched {
+  clients: number;
+  readonly tell: () => void;
+}
+
+const tellMs = 1_000;
+
+export function watchedResources(parts: {
+  readonly begin: (address: ServerAddress, exchange: Exchange) => Promise<"watching" | Asking | Refused | undefined>;
+  readonly end: (address: ServerAddress) => void;
+  readonly tell: (uri: string) => void;
+}): WatchedResources {
+  const watched = new Map<string, Watched>();
+
+  function join(address: ServerAddress): Watching {
+    const uri = serverUri(address);
+    const one = watched.get(uri) ?? { clients: 0, tell: atMostEvery(tellMs, () => parts.tell(uri)) };
+    one.clients += 1;
+    watched.set(uri, one);
+    let isOver = false;
+    return {
+      end() {
+        if (isOver) return;
+        isOver = true;
+        one.clients -= 1;
+        if (one.clients > 0) return;
+        watched.delete(uri);
+        parts.end(address);
+      },
+    };
+  }
+
+  return {
+    async watch(address, exchange) {
+      // Counted first: whoever leaves meanwhile must not end what is being begun.
+      const watching = join(address);
+      try {
+        const begun = await parts.begin(address, exchange);
+        if (begun === "watching" && !exchange.signal.aborted) return watching;
+        watching.end();
+        return begun === "watching" ? undefined : begun;
+      } catch (error) {
+        watching.end();
+        throw error;
+      }
+    },
+    updated: (address) => watched.get(serverUri(address))?.tell(),
+  };
 }

@@ -1,0 +1,226 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { createOneAtATime } from "../../base/async.ts";
+import type { DoorNotice } from "../../contract/app/door.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { EventDraft } from "../../contract/events/index.ts";
+import type { Clock, Ids } from "../../contract/ids.ts";
+import { launchOf } from "../../contract/server/launcher.ts";
+import {
+  type BusyServer,
+  type CallUnderWay,
+  type Elicitor,
+  fetchMs,
+  type SamplingAccess,
+  type ServerAnswer,
+  type ServerCall,
+  type ServerEntry,
+  type ServerStatus,
+  startMs,
+} from "../../contract/server/server.ts";
+import type { Connection, ConnectionParts } from "../client/connection.ts";
+import { bounded } from "../tools/bounded-text.ts";
+import { describeChange } from "../tools/describe-change.ts";
+import { createElicitations } from "./elicitations.ts";
+import { approvalCommand } from "./failure-hint.ts";
+import { createSampling } from "./sampling.ts";
+import { ServerConnection } from "./server-connection.ts";
+import { type Definition, isChanged, type ServerState, type StateFiles, serverState } from "./server-state.ts";
+
+export interface HostParts {
+  readonly entries: readonly ServerEntry[];
+  readonly workspace: string;
+  /** Fills in the entry and connects. */
+  readonly open: (
+    entry: ServerEntry,
+    attempt: Pick<ConnectionParts, "handlers" | "notify" | "startMs" | "signal"> & { readonly calls: BusyServer },
+  ) => Promise<Outcome<Connection>>;
+  readonly files: StateFiles;
+  /** False when it could not be stored. */
+  readonly record: (drafts: readonly EventDraft[]) => boolean;
+  readonly notify: (notice: DoorNotice) => void;
+  /** Applied to every text of a server that anybody is shown. */
+  readonly redact: (text: string) => string;
+  /** Absent: nobody can be asked. */
+  readonly elicit: Elicitor | undefined;
+  readonly sampling: SamplingAccess | undefined;
+  readonly roots: () => readonly string[];
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** One server of a session, whether it is needed yet or not. */
+export interface HostedServer {
+  readonly entry: ServerEntry;
+  readonly state: ServerState;
+  readonly connection: ServerConnection;
+  /** The definition is compared when the server is there: what an earlier session knew may be out of date. */
+  call(connection: Connection, request: ServerCall): Promise<Outcome<ServerAnswer>>;
+  /** Adds which questions of the server nobody was asked. */
+  withNotes<Answer extends { readonly notes?: readonly string[] }>(
+    request: () => Promise<Outcome<Answer>>,
+  ): Promise<Outcome<Answer>>;
+  /** What a definition changes in what was approved, which is recorded; `undefined` for nothing. */
+  change(definition: Definition): Promise<string | undefined>;
+}
+
+/** A server that never stops changing its definitions must not fill the log with them. */
+const mostChanges = 200;
+const longestDiff = 16 * 1024;
+const mostUnasked = 4;
+
+export function createHostedServer(
+  entry: ServerEntry,
+  parts: HostParts,
+  events: { readonly offered: () => void; readonly changed: (status: ServerStatus) => void },
+): HostedServer {
+  const { notify, record, redact, sampling } = parts;
+  const { name: server, setting } = entry;
+  const state = serverState(entry, parts.workspace, parts.files);
+  const recorded = new Set<string>();
+  const oneAtATime = createOneAtATime();
+  const unasked: string[] = [];
+  const calls = createCallLog(parts.clock);
+
+  function recordChange(definition: Definition): void {
+    if (recorded.has(definition.hash) || recorded.size >= mostChanges || !isChanged(state, definition)) return;
+    recorded.add(definition.hash);
+    const pinned = state.pinned(definition.name);
+    const from = typeof pinned === "object" ? pinned.hash : "unreadable";
+    void oneAtATime(async () => {
+      // Everybody else has a turn between two of them: a server may have changed all that it offers.
+      await turn();
+      const diff = await describeChange(pinned, definition).catch((error: unknown) => `It cannot be shown: ${error}`);
+      const data = { server, tool: definition.name, from, to: definition.hash };
+      record([{ type: "server.tool_changed", data: { ...data, diff: bounded(redact(diff), longestDiff) } }]);
+    });
+  }
+
+  const elicit = createElicitations({
+    ...parts,
+    server,
+    mayAsk: () => connection.busy,
+    unasked: (reason) => {
+      if (unasked.length < mostUnasked && !unasked.includes(reason)) unasked.push(reason);
+    },
+  });
+  // The server hears of sampling only where its entry and the session both have it.
+  const sample =
+    sampling && setting.sampling
+      ? createSampling({ server, limit: setting.sampling.maxTokens, access: sampling, calls, record })
+      : undefined;
+  const connection: ServerConnection = new ServerConnection({
+    ...parts,
+    entry,
+    state,
+    handlers: { elicit, roots: parts.roots, sample },
+    startMs: launchOf(setting, parts.workspace) === undefined ? startMs : fetchMs,
+    open: (attempt) => parts.open(entry, { ...attempt, calls }),
+    changed: (status) => {
+      if (status.state !== "connecting") record([changedEvent(status)]);
+      events.changed(status);
+      notify({ kind: "server", status });
+    },
+    offered: () => {
+      events.offered();
+      for (const definition of connection.definitions) recordChange(definition);
+    },
+    notice: (message) => notify({ kind: "server", status: connection.status, message }),
+  });
+
+  const withNotes: HostedServer["withNotes"] = async (request) => {
+    unasked.length = 0;
+    const answer = await request();
+    const notes = unasked.splice(0);
+    if (notes.length === 0) return answer;
+    if (answer.ok) return ok({ ...answer.value, notes });
+    const { failure } = answer;
+    return { ok: false, failure: { ...failure, message: [failure.message, ...notes].join(" ") } };
+  };
+
+  return {
+    entry,
+    state,
+    connection,
+    withNotes,
+    async call(open, request) {
+      const current = connection.definitions.find(({ name }) => name === request.tool);
+      if (current === undefined || (request.definition !== undefined && current.hash !== request.definition)) {
+        return outdated(entry, request.tool, { current, state });
+      }
+      const pinned = state.pin(current);
+      if (!pinned.ok) return fail("log_unavailable", pinned.failure.message, { happened: "nothing" });
+      return withNotes(() => calls.during(request, () => open.call(request)));
+    },
+    async change(definition) {
+      recordChange(definition);
+      if (!isChanged(state, definition)) return undefined;
+      return redact(await describeChange(state.pinned(definition.name), definition));
+    },
+  };
+}
+
+function outdated(
+  entry: ServerEntry,
+  tool: string,
+  { current, state }: { readonly current: Definition | undefined; readonly state: ServerState },
+): Outcome<never> {
+  const now = current === undefined ? "does not offer it any more" : "describes it in other words by now";
+  const command = current !== undefined && isChanged(state, current) ? approvalCommand(entry, tool) : undefined;
+  const beforehand = command === undefined ? "" : ` \`${command}\` agrees to the new words beforehand.`;
+  return fail("runtime_precondition_failed", `The server ${entry.name} ${now}. Nothing was sent.`, {
+    recovery: `Look at the menu again; if the tool is there, propose the call again so that it is asked anew.${beforehand}`,
+    happened: "nothing",
+  });
+}
+
+function changedEvent({ name, state, transport, protocol, tools, detail }: ServerStatus): EventDraft {
+  const known = { ...(protocol !== undefined && { protocol }), ...(detail !== undefined && { detail }) };
+  return { type: "server.changed", data: { server: name, state, transport, tools, ...known } };
+}
+
+/** The calls that one server is busy with. */
+export interface CallLog extends BusyServer {
+  during<Value>(
+    call: { readonly underWay?: CallUnderWay; readonly signal: AbortSignal },
+    work: () => Promise<Value>,
+  ): Promise<Value>;
+}
+
+interface LoggedCall extends CallUnderWay {
+  readonly signal: AbortSignal;
+  readonly since: number;
+  readonly ended: AbortController;
+  until: number;
+}
+
+/** So many calls are remembered, for network connections that outlive them. */
+const mostCalls = 32;
+
+export function createCallLog(clock: Clock): CallLog {
+  const calls: LoggedCall[] = [];
+  return {
+    now() {
+      const call = calls.findLast(({ signal, until }) => !signal.aborted && until === Number.POSITIVE_INFINITY);
+      if (call === undefined) return undefined;
+      const { signal, invocationId, intentId, tool } = call;
+      return { invocationId, intentId, tool, over: AbortSignal.any([signal, call.ended.signal]) };
+    },
+    at: (time) => calls.findLast(({ since, until }) => since <= time && time <= until),
+    async during({ underWay, signal }, work) {
+      if (underWay === undefined) return work();
+      const ended = new AbortController();
+      const call = { ...underWay, signal, ended, since: clock.now(), until: Number.POSITIVE_INFINITY };
+      calls.push(call);
+      if (calls.length > mostCalls) calls.shift();
+      try {
+        return await work();
+      } finally {
+        call.until = clock.now();
+        ended.abort("cancelled");
+      }
+    },
+  };
+}
