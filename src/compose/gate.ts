@@ -5,12 +5,16 @@ import type { ClassifierPort } from "../contract/gate.ts";
 import type { Clock } from "../contract/ids.ts";
 import type { Metadata } from "../contract/ports.ts";
 import type { Settings } from "../contract/settings.ts";
-import { absentProtected } from "../effects/believed-names.ts";
 import { classifyPath, isProtectedName, isProtectedWhenOpen, isSecretName } from "../effects/classify-path.ts";
 import { configuredPaths } from "../effects/configured-paths.ts";
-import { linkedRepository } from "../effects/linked-repository.ts";
 import { beginsEntry } from "../effects/path-class-index.ts";
-import { isRepositoryPart, objectStoresBelow, repositoriesBelow } from "../effects/repositories.ts";
+import {
+  absentProtected,
+  isRepositoryPart,
+  linkedRepository,
+  objectStoresBelow,
+  repositoriesBelow,
+} from "../effects/repositories.ts";
 import { resolvePath } from "../effects/resolve-path.ts";
 import { compileRules } from "../gate/compile-rules.ts";
 import { createClassifier } from "../gate/deterministic-classifier.ts";

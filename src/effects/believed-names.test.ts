@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
 import { createMetadata } from "../host/files/metadata.ts";
-import { absentProtected } from "./believed-names.ts";
+import { absentProtected } from "./repositories.ts";
 
 const editors = [
   ...[".mcp.json", ".envrc", ".claude/settings.json", ".agents/skills", ".cursor/rules"],

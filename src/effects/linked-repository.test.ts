@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { makeWorkspace } from "../../test/support/workspace.ts";
 import { createMetadata } from "../host/files/metadata.ts";
-import { linkedRepository } from "./linked-repository.ts";
+import { linkedRepository } from "./repositories.ts";
 
 /** The repository lies beside the workspace, as that of a linked worktree does. */
 function look(files: readonly string[], { open = false } = {}) {

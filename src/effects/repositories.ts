@@ -1,18 +1,18 @@
 import { basename, dirname, join } from "node:path/posix";
 import { isInsideAny } from "../contract/effect.ts";
-import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
-import { foldName } from "./fold-name.ts";
-import { namesOf } from "./path-class-index.ts";
+import type { LinkedRepository } from "../contract/gate.ts";
+import type { GitDirectories, Metadata, WorkspaceScan } from "../contract/ports.ts";
+import { foldName, namesOf } from "./path-class-index.ts";
 import { resolvePath } from "./resolve-path.ts";
 
 /** A repository that git would believe, wherever its parts lie. */
-export interface Repository {
+interface Repository {
   readonly closed: readonly string[];
   /** What git runs or follows in there, made already or not: it stays as it is while git runs, too. */
   readonly believed: readonly string[];
 }
 
-export interface RepositoryView {
+interface RepositoryView {
   readonly roots: readonly string[];
   /** May also give directories that cannot be looked into: they may hold a repository. */
   readonly find: WorkspaceScan["find"];
@@ -157,4 +157,92 @@ function isStoreName(name: string, path: string): boolean {
 
 function isInRepository(path: string): boolean {
   return namesOf(path).includes(".git");
+}
+
+const believedFiles = [".mcp.json", ".envrc"];
+/**
+ * Directories by something in them: what stands in for one is an empty directory then, which git passes over. An empty
+ * file would be news to it, and in the place of a repository it would stop it.
+ */
+const believedDirectories = [
+  ".claude/settings.json",
+  ".agents/skills",
+  ".cursor/rules",
+  ".vscode/settings.json",
+  ".husky/pre-commit",
+  ".gauntlet/settings.json",
+];
+
+interface Look extends Pick<Metadata, "lstat"> {
+  /** Is what is there only keeping the name free for somebody else, who may take it away at any time? */
+  readonly isStandIn: (path: string) => boolean;
+}
+
+export function absentProtected(
+  root: string,
+  { lstat, isStandIn }: Look,
+  { git }: { readonly git: boolean },
+): readonly string[] {
+  const isAbsent = (name: string) => {
+    const path = join(root, name);
+    return lstat(path) === undefined || isStandIn(path);
+  };
+  const directories = [...believedDirectories, ...(git ? [] : [".git/HEAD"])];
+  const absent = [...believedFiles.filter(isAbsent), ...directories.filter((name) => isAbsent(dirname(name)))];
+  return absent.map((name) => join(root, name));
+}
+
+/** What git shares between trees, and writes. What else a tree has, its index or a rebase, is its own. */
+const written = ["objects", "refs", "reftable", "logs", "rr-cache", "lfs"];
+/**
+ * And what it only reads there: the index of the main tree, too, or a clean-up would take what is staged there for
+ * unused. Nothing else is shown: a bare repository may have the trees of others in it. `info` is not here, because the
+ * sandbox has one of its own.
+ */
+const read = [
+  "HEAD",
+  "config",
+  "config.worktree",
+  "index",
+  "packed-refs",
+  "shallow",
+  "description",
+  "hooks",
+  "worktrees",
+];
+/** Of a tree's own directory, what git believes. It looks for hooks and attributes only in what is shared. */
+const believedOfTree = ["commondir", "gitdir", "config.worktree", "modules"];
+
+export function linkedRepository(
+  { own, common }: GitDirectories,
+  { roots, metadata }: { readonly roots: readonly string[]; readonly metadata: Pick<Metadata, "lstat"> },
+): LinkedRepository {
+  const shown = isInsideAny(common, roots);
+  const there = (names: readonly string[]) =>
+    shown ? [] : names.map((name) => join(common, name)).filter((path) => isPlain(path, metadata));
+  const believed = ["objects/info/alternates", "logs/HEAD"].map((name) => join(common, name));
+  return {
+    ...(shown ? {} : { directory: common }),
+    readable: [...there(read), ...there(written)],
+    // Git makes the log of references with its first line.
+    writable: [
+      own,
+      ...there(written),
+      ...(shown || isThere(join(common, "logs"), metadata) ? [] : [join(common, "logs")]),
+    ],
+    believed: [
+      ...believedOfTree.map((name) => join(own, name)),
+      ...(shown ? [] : believed.filter((path) => isThere(path, metadata))),
+    ],
+    opened: [own],
+  };
+}
+
+function isThere(path: string, metadata: Pick<Metadata, "lstat">): boolean {
+  return metadata.lstat(path) !== undefined;
+}
+
+function isPlain(path: string, metadata: Pick<Metadata, "lstat">): boolean {
+  const kind = metadata.lstat(path)?.kind;
+  return kind === "file" || kind === "directory";
 }

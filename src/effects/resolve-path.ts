@@ -4,7 +4,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { isNormalised, type PathRef } from "../contract/effect.ts";
 import type { Metadata } from "../contract/ports.ts";
 
-export interface ResolveContext {
+interface ResolveContext {
   readonly metadata: Metadata;
   readonly base: string;
   readonly home: string;

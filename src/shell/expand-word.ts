@@ -6,7 +6,7 @@ import type { Change, Piece, Substitution, WordTemplate } from "./tree.ts";
 /** What a variable may hold: a text, or something only the running shell knows. */
 export type Value = KnownValue | UnknownValue;
 
-export interface KnownValue {
+interface KnownValue {
   readonly text: string;
 }
 
@@ -26,7 +26,7 @@ export function isNumber(value: Value): boolean {
 }
 
 /** What one command sees while its words are expanded. */
-export interface Expansion {
+interface Expansion {
   readonly cwd: string;
   readonly home: string;
   readonly variable: (name: string) => Value;

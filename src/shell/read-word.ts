@@ -12,7 +12,7 @@ export interface Doubt {
  */
 export type WordUse = "word" | "value" | "target" | "pattern";
 
-export interface WordContext {
+interface WordContext {
   readonly source: string;
   readonly nested: (part: CommandExpansionPart | ProcessSubstitutionPart) => ShellNode;
 }

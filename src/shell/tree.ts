@@ -50,18 +50,18 @@ export interface Group {
   readonly redirects: readonly ShellRedirect[];
 }
 
-export interface Background {
+interface Background {
   readonly kind: "background";
   readonly body: ShellNode;
 }
 
-export interface Conditional {
+interface Conditional {
   readonly kind: "conditional";
   readonly branches: readonly { readonly test: ShellNode; readonly body: ShellNode }[];
   readonly otherwise: ShellNode | undefined;
 }
 
-export interface Loop {
+interface Loop {
   readonly kind: "loop";
   readonly word: "while" | "until";
   readonly test: ShellNode;
@@ -75,7 +75,7 @@ export interface ForEach {
   readonly body: ShellNode;
 }
 
-export interface Choice {
+interface Choice {
   readonly kind: "choice";
   readonly words: readonly WordTemplate[];
   readonly bodies: readonly ShellNode[];
@@ -87,7 +87,7 @@ export interface TestCommand {
   readonly tests: readonly { readonly operator: string; readonly words: readonly WordTemplate[] }[];
 }
 
-export interface Arithmetic {
+interface Arithmetic {
   readonly kind: "arithmetic";
   readonly text: string;
   readonly expression: string;

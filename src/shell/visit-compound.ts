@@ -6,8 +6,7 @@ import { assign, merge, mergeValues, type ShellState, sameState } from "./state.
 import { comparisons, fileEffects, fileTests, terminalTest, textTests } from "./test-operators.ts";
 import type { ForEach, ShellNode, SimpleCommand, TestCommand } from "./tree.ts";
 import { isOrdinaryName } from "./variable-names.ts";
-import { type Found, placeIn, type Step, step, stepOver, type Walk } from "./walk.ts";
-import { expansionOf, substitute } from "./words.ts";
+import { expansionOf, type Found, placeIn, type Step, step, stepOver, substitute, type Walk } from "./walk.ts";
 
 type Compound = Extract<ShellNode, { kind: "conditional" | "loop" | "for-each" | "choice" | "test" | "arithmetic" }>;
 

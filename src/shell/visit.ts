@@ -3,11 +3,10 @@ import { pathEffect, roleEffects } from "../programs/path-operands.ts";
 import { type CommandReading, notUnderstood, type ShellWord } from "../programs/program-entry.ts";
 import { type BuiltinReading, readBuiltin } from "./builtins.ts";
 import { expandValue, expandWord, isKnown, someText, type Value } from "./expand-word.ts";
-import { outputOf } from "./output.ts";
 import { insideGiven } from "./parse-shell.ts";
 import { readCommand } from "./read-command.ts";
 import { alter, assign, merge, type ShellState } from "./state.ts";
-import { mayTakeInput } from "./takes-input.ts";
+import { mayTakeInput, outputOf } from "./streams.ts";
 import type {
   Group,
   Pipeline,
@@ -20,8 +19,19 @@ import type {
 } from "./tree.ts";
 import { isForOneCommand, isForProjects, isHarmless } from "./variable-names.ts";
 import { assignAll, visitCompound } from "./visit-compound.ts";
-import { type Found, foundOf, placeIn, type Step, spend, step, stepOver, type Walk } from "./walk.ts";
-import { expansionOf, type Substituted, substitute } from "./words.ts";
+import {
+  expansionOf,
+  type Found,
+  foundOf,
+  placeIn,
+  type Step,
+  type Substituted,
+  spend,
+  step,
+  stepOver,
+  substitute,
+  type Walk,
+} from "./walk.ts";
 
 const deepest = 24;
 

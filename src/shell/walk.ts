@@ -15,11 +15,13 @@ import {
   type ShellWord,
 } from "../programs/program-entry.ts";
 import { wrapperOf } from "../programs/wrappers.ts";
-import { isKnown, someText, type Value } from "./expand-word.ts";
+import { calculate } from "./arithmetic.ts";
+import { isKnown, someCount, someText, type Value } from "./expand-word.ts";
 import { parseShell } from "./parse-shell.ts";
 import { readCommand } from "./read-command.ts";
 import { alter, freshState, type ShellState } from "./state.ts";
-import type { InsideCommands, ShellNode } from "./tree.ts";
+import type { InsideCommands, ShellNode, Substitution, WordTemplate } from "./tree.ts";
+import { namesSecret } from "./variable-names.ts";
 
 export interface Walk {
   readonly view: EffectView;
@@ -181,7 +183,7 @@ function programsOf(words: readonly ShellWord[]): readonly GivenProgram[] {
 }
 
 /** A value where it is used: a relative name means the same only in the directory where it was printed. */
-export function valueIn(value: Value, cwd: string | undefined): Value {
+function valueIn(value: Value, cwd: string | undefined): Value {
   if (isKnown(value) || value.names === undefined || value.from === cwd) return value;
   const { names: _names, from: _from, ...rest } = value;
   return rest;
@@ -268,3 +270,51 @@ function readScript(
   walk.found.push(...inner);
   return { effects: inner.flatMap(({ part }) => part.effects), reason: "runs the commands of a text" };
 }
+
+export type Substituted = ReadonlyMap<Substitution, Value>;
+
+/** Runs through what stands in words and runs before the command does. Substitutions see a copy of the shell. */
+export function substitute(
+  templates: readonly WordTemplate[],
+  state: ShellState,
+  walk: Walk,
+): Substituted | { readonly why: string } {
+  const substituted = new Map<Substitution, Value>();
+  for (const piece of templates.flatMap(({ pieces }) => pieces)) {
+    if (piece.kind === "variable" && !state.variables.has(piece.name) && namesSecret(piece.name)) {
+      return { why: `${piece.name} of the environment may be a secret` };
+    }
+    if (piece.kind === "arithmetic") {
+      const read = calculate(piece.expression, state);
+      if ("why" in read) return read;
+      if (read !== state) return { why: `${piece.expression} changes a variable` };
+    }
+    if (piece.kind !== "command") continue;
+    const { output } = walk.visit(piece.body, state, walk);
+    if (piece.pipe || isKnown(output)) substituted.set(piece, output);
+    // Line ends are taken off the end and NUL bytes dropped, and nothing may be left.
+    else
+      substituted.set(piece, {
+        ...valueIn(output, output.separator === "nul" ? undefined : output.from),
+        mayBeEmpty: true,
+      });
+  }
+  return substituted;
+}
+
+export function expansionOf(substituted: Substituted, state: ShellState, { view }: Pick<Walk, "view">, cwd: string) {
+  const { home } = view.workspace;
+  const variable = (name: string): Value => {
+    const value = state.variables.get(name);
+    if (value !== undefined) return valueIn(value, cwd);
+    if (name === "HOME") return { text: home };
+    if (name === "PWD" && state.cwd !== undefined) return { text: cwd };
+    if (name === "@") return { one: false };
+    return counts.has(name) ? someCount : someText;
+  };
+  const value = (piece: Substitution): Value =>
+    piece.pipe ? { one: true, plain: true, pipe: true } : valueIn(substituted.get(piece) ?? someText, cwd);
+  return { cwd, home, variable, substituted: value };
+}
+
+const counts: ReadonlySet<string> = new Set(["?", "#", "$", "PPID"]);

@@ -4,7 +4,7 @@ import { isInside, isInsideAny } from "../../contract/effect.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import type { Sandbox } from "../../contract/ports.ts";
 import { type SessionLog, unreadable } from "../../contract/store.ts";
-import { linkedRepository } from "../../effects/linked-repository.ts";
+import { linkedRepository } from "../../effects/repositories.ts";
 import { createEntryFiles } from "../../host/files/entry-files.ts";
 import { linkedWorktree } from "../../host/git/linked-worktree.ts";
 import type { Places } from "../../host/state/find-places.ts";
