@@ -32,7 +32,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim:
         "Broken, dead, contradictory and too broad rules are reported at load; an unreadable deny rule refuses everything.",
       by: "gate, settings",
-      tests: ["src/gate/compile-rules.test.ts", "src/settings/unreliable-settings.test.ts"],
+      tests: ["src/gate/rules/compile-rules.test.ts", "src/settings/unreliable-settings.test.ts"],
     },
     {
       claim: "A failing gate denies, a failing classifier asks, a failing hook denies.",
@@ -117,7 +117,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim:
         "Rules match the written and the resolved path; denying ignores letter case and Unicode form, allowing does not.",
       by: "gate",
-      tests: ["src/gate/path-pattern.test.ts", "test/fuzz/rules.test.ts", "test/escape/attacks/cursor.ts"],
+      tests: ["src/gate/rules/path-pattern.test.ts", "test/fuzz/rules.test.ts", "test/escape/attacks/cursor.ts"],
     },
     {
       claim: "Links, `..`, loops, missing names, pipes, devices and unusual names are resolved or refused.",
@@ -779,7 +779,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim:
         "A server's tool asks in every mode unless a rule or grant names it; its hints change nothing; a denial hides it.",
       by: "gate",
-      tests: ["test/mcp/permissions.test.ts", "test/mcp/odd-servers.test.ts", "src/gate/server-rules.test.ts"],
+      tests: ["test/mcp/permissions.test.ts", "test/mcp/odd-servers.test.ts", "src/gate/rules/server-rules.test.ts"],
     },
     {
       claim: "A changed tool definition asks again with the difference, whatever rules say.",
@@ -942,7 +942,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim:
         "Of two tools with the same name neither is offered; grants stay with the tool, denials hold for every name.",
       by: "registry, gate",
-      tests: ["test/mcp/same-names.test.ts", "src/gate/server-rules.test.ts"],
+      tests: ["test/mcp/same-names.test.ts", "src/gate/rules/server-rules.test.ts"],
     },
   ],
 };

@@ -11,7 +11,7 @@ export function createOneAtATime(): OneAtATime {
 
 export interface OneAtATimeByName {
   take<Value>(name: string, work: () => Promise<Value>): Promise<Value>;
-  /** Settles once nobody works on it, or on anything, and never rejects. */
+  /** Settles when no work is left, of this name or of any. Never rejects. */
   over(name?: string): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readJsonText } from "./json.ts";
 
-const trailingComma = "a comma stands in front of this, and nothing follows it; remove the comma";
+const trailingComma = "trailing comma before this; remove it";
 
 describe("readJsonText", () => {
   it("reads whatever JSON.stringify writes, to the same value", () => {

@@ -13,48 +13,9 @@ export type JsonText =
   | { readonly ok: true; readonly value: unknown; readonly placeOf: (field: string) => JsonPlace }
   | { readonly ok: false; readonly problem: string; readonly place: JsonPlace };
 
-/**
- * Reads JSON, knows where each field stands, and refuses a key that is written twice: `JSON.parse` would
- * keep the last one, and a deny list that quietly disappears is the worst kind of typing error.
- * Problems never quote the text, which may be a file that was not meant to be read.
- */
+/** Also gives positions, and refuses duplicate keys, which would hide a deny list. Problems never quote the text. */
 export function readJsonText(written: string): JsonText {
   const text = written.startsWith("\uFEFF") ? written.slice(1) : written;
-  const plain = plainValue(text);
-  if (plain === undefined) return readSlowly(text);
-  const places = lazy(() => readSlowly(text));
-  return {
-    ok: true,
-    value: plain.value,
-    placeOf: (field) => {
-      const read = places();
-      return read.ok ? read.placeOf(field) : read.place;
-    },
-  };
-}
-
-/**
- * What a text without fault holds, by JavaScript's own reader. As many keys are left as there can have been at most, so
- * none is written twice; `undefined` where that is not so plain, and for whatever is wrong.
- */
-function plainValue(text: string): { readonly value: unknown } | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  return countKeys(value, 0) === (text.match(/"\s*:/g)?.length ?? 0) ? { value } : undefined;
-}
-
-function countKeys(value: unknown, depth: number): number {
-  if (typeof value !== "object" || value === null) return 0;
-  if (depth >= deepest) return Number.NaN;
-  const inner = Object.values(value);
-  return inner.reduce<number>((keys, one) => keys + countKeys(one, depth + 1), Array.isArray(value) ? 0 : inner.length);
-}
-
-function readSlowly(text: string): JsonText {
   const fields = new Map<string, number>();
   const end = readValue({ text, fields, depth: 0 }, skipSpace(text, 0), "");
   if (typeof end !== "number") return { ok: false, problem: end.problem, place: placeAt(text, end.at) };
@@ -63,11 +24,7 @@ function readSlowly(text: string): JsonText {
     return { ok: false, problem: "something follows the end of the value", place: placeAt(text, rest) };
   }
   const starts = lazy(() => lineStarts(text));
-  return {
-    ok: true,
-    value: JSON.parse(text),
-    placeOf: (field) => placeIn(starts(), offsetOf(fields, field)),
-  };
+  return { ok: true, value: JSON.parse(text), placeOf: (field) => placeIn(starts(), offsetOf(fields, field)) };
 }
 
 export function fieldPath(parent: string, key: string | number): string {
@@ -85,20 +42,20 @@ function offsetOf(fields: ReadonlyMap<string, number>, field: string): number {
   return parent === field ? 0 : offsetOf(fields, parent);
 }
 
-interface Reading {
+interface JsonReading {
   readonly text: string;
   readonly fields: Map<string, number>;
   readonly depth: number;
 }
 
-interface Problem {
+interface JsonProblem {
   readonly problem: string;
   readonly at: number;
 }
 
 const deepest = 32;
 
-function readValue(reading: Reading, at: number, field: string): number | Problem {
+function readValue(reading: JsonReading, at: number, field: string): number | JsonProblem {
   reading.fields.set(field, at);
   const first = reading.text[at];
   if (first === undefined) return { problem: "the text ends where a value is expected", at };
@@ -116,9 +73,9 @@ function readValue(reading: Reading, at: number, field: string): number | Proble
   );
 }
 
-const trailingComma = "a comma stands in front of this, and nothing follows it; remove the comma";
+const trailingComma = "trailing comma before this; remove it";
 
-function readObject(reading: Reading, open: number, field: string): number | Problem {
+function readObject(reading: JsonReading, open: number, field: string): number | JsonProblem {
   const { text } = reading;
   const seen = new Set<string>();
   let at = skipSpace(text, open + 1);
@@ -141,7 +98,7 @@ function readObject(reading: Reading, open: number, field: string): number | Pro
   }
 }
 
-function readArray(reading: Reading, open: number, field: string): number | Problem {
+function readArray(reading: JsonReading, open: number, field: string): number | JsonProblem {
   const { text } = reading;
   let at = skipSpace(text, open + 1);
   if (text[at] === "]") return at + 1;

@@ -2,7 +2,7 @@ export interface NameGlob {
   matches(name: string): boolean;
 }
 
-type Token = { readonly many: true } | { readonly many: false; readonly accepts: (character: string) => boolean };
+type GlobToken = { readonly many: true } | { readonly many: false; readonly accepts: (character: string) => boolean };
 
 export function compileName(pattern: string): NameGlob {
   if (!/[*?[\\]/.test(pattern)) return { matches: (name) => name === pattern };
@@ -10,8 +10,8 @@ export function compileName(pattern: string): NameGlob {
   return { matches: (name) => matchTokens(tokens, [...name]) };
 }
 
-function readTokens(characters: readonly string[]): readonly Token[] {
-  const tokens: Token[] = [];
+function readTokens(characters: readonly string[]): readonly GlobToken[] {
+  const tokens: GlobToken[] = [];
   for (let at = 0; at < characters.length; at++) {
     const character = characters[at] ?? "";
     if (character === "*") {
@@ -49,7 +49,7 @@ function readSet(characters: readonly string[], start: number) {
 }
 
 /** Goes back to the last `*` only: linear in name times pattern, whatever the pattern. */
-function matchTokens(tokens: readonly Token[], name: readonly string[]): boolean {
+function matchTokens(tokens: readonly GlobToken[], name: readonly string[]): boolean {
   let token = 0;
   let at = 0;
   let star = -1;

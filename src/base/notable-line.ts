@@ -10,10 +10,7 @@ export function notability(line: string): Notability | undefined {
   return mention.test(counted) ? "mention" : undefined;
 }
 
-/**
- * Finds places worth asking `notability` about, in bytes read as Latin-1: cheap enough for every byte of a
- * long stream. A fresh expression each time, because `lastIndex` is state.
- */
+/** For bytes read as Latin-1. A new expression each time, because `lastIndex` is state. */
 export function notableHint(kind: Notability): RegExp {
   return kind === "failure" ? new RegExp(failureHint, "g") : new RegExp(mention.source, "gi");
 }

@@ -24,10 +24,7 @@ export function withMarks(
   return shown + text.slice(reached, stretch.to);
 }
 
-/**
- * Words of somebody else's tool as they can be shown. `undefined` where a name in them would have to change, because
- * nobody could call it by what is left of that.
- */
+/** `undefined` where redaction would change a name: nothing could be called by what is left of it. */
 export function withoutSecrets<Shown extends { readonly name: string }>(
   shown: Shown,
   redact: <Value>(value: Value) => Value,

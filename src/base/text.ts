@@ -18,21 +18,14 @@ export function markedLines(text: string): string {
     .join("\n");
 }
 
-/**
- * Text from a file, a model or a program as it may be shown: control and direction characters are written
- * out, so that it can neither drive a terminal nor read differently from what it is. Line ends and tabs stay.
- */
+/** Writes out control and direction characters, so that text cannot drive a terminal. Line ends and tabs stay. */
 export function visibleText(text: string): string {
   return text.replace(disguises, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
 const disguises = /(?!\n|\t|\r\n)[\p{Cc}\p{Cf}\p{Co}\u2028\u2029]/gu;
 
-/**
- * Text without anything that drives a terminal or hides what it says: escape sequences, control characters,
- * direction overrides and invisible tags are dropped, a lone `\r` becomes a line end. An unfinished sequence
- * loses only its first character, so that output cannot swallow what follows it.
- */
+/** Drops escape sequences and invisible characters. An unfinished sequence loses only its first character. */
 export function plainText(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
   if (!suspicious.test(wellFormed)) return wellFormed;
@@ -77,4 +70,31 @@ export function mentionsIn(message: string): readonly (readonly string[])[] {
 
 export function looksLikeFile(name: string): boolean {
   return /^(?:\.{0,2}|~)\//.test(name) || /[^/.][^/]*\.\w{1,10}$/.test(name) || name.split("/").length > 2;
+}
+
+const ofText = [9, 10, 11, 12, 13, 27];
+
+export function looksBinary(beginning: Uint8Array): boolean {
+  let zeros = 0;
+  let run = 0;
+  for (const byte of beginning) {
+    if (byte === 0) {
+      zeros += 1;
+      run += 1;
+      if (run > 2) return true;
+      continue;
+    }
+    run = 0;
+    if (byte === 127 || (byte < 32 && !ofText.includes(byte))) return true;
+  }
+  return zeros * 3 > beginning.length || !isText(beginning);
+}
+
+function isText(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -16,10 +16,10 @@ import {
   repositoriesBelow,
 } from "../effects/repositories.ts";
 import { resolvePath } from "../effects/resolve-path.ts";
-import { compileRules } from "../gate/compile-rules.ts";
 import { createClassifier } from "../gate/deterministic-classifier.ts";
-import { namesSecret } from "../gate/guard-rules.ts";
-import type { Policy as GatePolicy } from "../gate/policy.ts";
+import type { GatePolicy } from "../gate/policy.ts";
+import { namesSecret } from "../gate/rules/allow-rules.ts";
+import { compileRules } from "../gate/rules/compile-rules.ts";
 import { deniedPathRules, describeProblem, isError } from "../history/policy/load-policy.ts";
 import { readSmallText } from "../host/files/read-small-text.ts";
 import type { Scan } from "../host/files/scan.ts";

@@ -11,7 +11,7 @@ import type { Tool } from "../contract/tool.ts";
 import { closedToReading } from "../effects/classify-path.ts";
 import { createGate } from "../gate/gate.ts";
 import { type CompiledHook, compileHooks } from "../gate/hooks/compile-hooks.ts";
-import type { Policy as GatePolicy } from "../gate/policy.ts";
+import type { GatePolicy } from "../gate/policy.ts";
 import { loadPolicy } from "../history/policy/load-policy.ts";
 import type { TriedPolicy } from "../history/policy/try-policy.ts";
 import { readSmallText, readText, unlessTooLarge } from "../host/files/read-small-text.ts";
@@ -21,7 +21,7 @@ import type { Places } from "../host/state/find-places.ts";
 import { menuDirectory, menuFile } from "../host/state/menu-catalogue.ts";
 import { findFile } from "../host/state/trust.ts";
 import { admitPackage, type ToolPackage } from "../registry/admit-package.ts";
-import { type Assembly, assembleTools } from "../registry/assemble.ts";
+import { assembleTools, type ToolAssembly } from "../registry/assemble.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { createSandbox } from "../sandbox/create-sandbox.ts";
 import type { Machine } from "../session/recover-abandoned.ts";
@@ -38,7 +38,7 @@ export interface Policy extends SecretStandings {
   readonly gatePolicy: GatePolicy;
   readonly compiledHooks: readonly CompiledHook[];
   readonly sandbox: Sandbox;
-  readonly assemble: (offered: readonly Tool[]) => Assembly;
+  readonly assemble: (offered: readonly Tool[]) => ToolAssembly;
   readonly skills: SkillLibrary;
   readonly isInForce: (entry: ServerEntry) => boolean;
 }

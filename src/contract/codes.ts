@@ -96,7 +96,7 @@ export const codes = {
     retryable: false,
   },
   approval_unavailable: {
-    meaning: "The call needs a person's agreement and nobody could give it.",
+    meaning: "The call needs approval and no user could answer.",
     happened: "nothing",
     recovery: "Run with someone who can answer, or add the suggested rule.",
     retryable: false,
@@ -104,7 +104,7 @@ export const codes = {
   approval_expired: {
     meaning: "The approval ran out, or what it covered changed before the start.",
     happened: "nothing",
-    recovery: "Propose the call again so that it is asked anew.",
+    recovery: "Propose the call again to get a new approval.",
     retryable: true,
   },
   timeout: {

@@ -72,7 +72,7 @@ export interface EffectPart {
   /** It is given variables that its words do not show: only a rule that writes the whole text out speaks for it. */
   readonly given?: boolean;
   readonly moves?: boolean;
-  /** Loses or runs what nobody can look at first: denied unless a saved rule allows it. */
+  /** Its effect cannot be reviewed first: denied unless a saved rule allows it. */
   readonly needsSavedRule?: boolean;
   /** Loses work that nothing else keeps: a person decides, in every mode but bypass. */
   readonly losesWork?: boolean;
@@ -93,7 +93,7 @@ export interface EffectReport {
   /** Raises the computed risk, never lowers it. */
   readonly raiseTo?: Risk;
   readonly raisedBecause?: string;
-  /** It goes on while other calls come: nothing can be judged at its end. */
+  /** It keeps running beside later calls: nothing can be judged at its end. */
   readonly background?: true;
   readonly narrower?: { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
 }
@@ -109,10 +109,7 @@ export const seenEffect = lazy(() =>
 );
 export type SeenEffect = z.infer<ReturnType<typeof seenEffect>>;
 
-/**
- * Is `path` the directory `root` or inside it? Both absolute and normalised.
- * Compares whole components: `/srv/app-evil` is not inside `/srv/app`.
- */
+/** Compares whole components of normalised paths: `/srv/app-evil` is not inside `/srv/app`. */
 export function isInside(path: string, root: string): boolean {
   if (root === "/") return path.startsWith("/");
   return path === root || (path.startsWith(root) && path.charCodeAt(root.length) === 47);

@@ -4,11 +4,7 @@ import type { CheckedIntent, IdentifiedIntent } from "./intent.ts";
 import type { SandboxDescription, WorkspaceFacts } from "./ports.ts";
 import type { Grant, HookAnswer, Mode, PermissionAnswer, PermissionPrompt, Permit, Verdict } from "./verdict.ts";
 
-/**
- * What a path is to the gate beyond where it lies. `secret` and `state` are closed; writing `committed`, `protected`,
- * `lockfile` and `hidden` asks a person in every mode. `committed` is a secret that every clone of the repository has:
- * commands see it, and its values are redacted.
- */
+/** `secret` and `state` are closed; writing the others asks in every mode. `committed`: a secret that is in git. */
 export const classWords = {
   secret: "a secret",
   state: "state of the runtime",
@@ -53,7 +49,7 @@ export interface GateQuestion<Call extends IdentifiedIntent = IdentifiedIntent> 
   readonly explainOnly?: boolean;
   /** A hook put this input in the place of the proposed one, and said this; hooks are not asked a second time. */
   readonly hooked?: HookAnswer;
-  /** A person has answered already: nothing stands in for one any more. */
+  /** A person has answered: no hook may answer instead. */
   readonly answered?: boolean;
 }
 

@@ -62,10 +62,7 @@ export interface ModelRequest {
   readonly runId: string;
   readonly turnId: string;
   readonly model: ModelRef;
-  /**
-   * May be longer the next time, but what stands in it never changes: whoever translates it may remember, for this
-   * very array, what it has translated.
-   */
+  /** Only ever grows at its end, so a translator may cache by this array. */
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelToolDescription[];
   readonly options: {
@@ -108,7 +105,7 @@ export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
 export const finishReasons = ["stop", "tool_calls", "length", "content_filter", "other"] as const;
 export type FinishReason = (typeof finishReasons)[number];
 
-export interface Assembly {
+export interface IntentAssembly {
   readonly eventCount: number;
   readonly firstOffset: number;
   readonly lastOffset: number;
@@ -127,7 +124,7 @@ export interface ProposedIntent {
     readonly streamIndex: number;
   };
   readonly status: "proposed";
-  readonly assembledFrom: Assembly;
+  readonly assembledFrom: IntentAssembly;
   readonly keepsake?: Keepsake;
 }
 

@@ -33,10 +33,7 @@ const label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 const name = new RegExp(`^${label}(?:\\.${label})*\\.?$`);
 const longestName = 253;
 
-/**
- * `undefined` for whatever is not a plain host name. What ends in a number is an address to every resolver, however
- * it is spelt (`0x7f.1`, `2130706433`), so only the one plain spelling of an address passes.
- */
+/** `undefined` for all but plain host names and plain IPv4 addresses: `0x7f.1` and `2130706433` are refused. */
 export function parseHost(written: string): Host | undefined {
   if (!name.test(written)) return undefined;
   const host = written.toLowerCase().replace(/\.$/, "");

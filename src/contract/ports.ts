@@ -30,10 +30,7 @@ export interface FileWrite {
   readonly expect: Expected;
 }
 
-/**
- * Files by resolved absolute path. Every operation acts on a descriptor that was verified to be that very
- * path: a link that appears after the check is refused with `effect_not_permitted`, never followed.
- */
+/** By resolved path, through verified descriptors: a link that appears later is refused, never followed. */
 export interface Files {
   /** Fails with `budget_exceeded` above `maxBytes` (default 64 MiB). Refuses anything but regular files. */
   read(path: string, options?: { readonly maxBytes?: number }): Promise<Outcome<FileContent>>;
@@ -53,10 +50,7 @@ export interface HostFiles {
   removeLeftovers(tag: string, paths: readonly string[]): readonly string[];
 }
 
-/**
- * Reads metadata without following or running anything. Synchronous: one system call each. `undefined` means that
- * nothing is there; anything else that goes wrong is thrown.
- */
+/** Never follows a link. `undefined`: nothing is there; any other failure throws. Synchronous. */
 export interface Metadata {
   lstat(path: string): FileStat | undefined;
   readlink(path: string): string | undefined;
@@ -72,17 +66,11 @@ export interface GitDirectories {
 }
 
 export interface GitObjects {
-  /**
-   * The directories behind the `.git` file of a worktree, if the repository that it names says itself that this is one
-   * of its own: anybody can write such a file. `roots` are those of the workspace.
-   */
+  /** Of a worktree that its repository confirms: anybody can write a `.git` file. */
   linked(tree: string, roots: readonly string[]): GitDirectories | { readonly why: string };
   /** Kinds of all objects whose name starts with these hexadecimal digits. `undefined` when that is not certain. */
   kinds(repository: string, prefix: string): ReadonlySet<ObjectKind> | undefined;
-  /**
-   * Kinds of what a reference leads to, tags followed to their end: of all that the name may stand for, and none when
-   * it stands for nothing. `past` asks for what it was before as well. `undefined` when that is not certain.
-   */
+  /** Kinds of everything that the name may mean; with `past`, also before. `undefined` when not certain. */
   named(
     repository: string,
     name: string,
@@ -145,10 +133,7 @@ export interface Sandbox {
 }
 
 export interface WorkspaceScan {
-  /**
-   * Absolute paths of entries whose base name matches; links are not followed. Incremental: a question that is asked
-   * again is not put again to directories that did not change, so it must have the same answers.
-   */
+  /** Does not follow links. Unchanged directories are not asked again, so `matches` must be stable. */
   find(
     root: string,
     matches: (name: string, path: string) => boolean,
@@ -285,10 +270,7 @@ export interface ToolContext {
   /** As in `EffectView`. Links may have changed since: the ports refuse what the permit does not name. */
   resolve(written: string, from?: string): Outcome<PathRef>;
   isClosed(path: string): boolean;
-  /**
-   * Secrets that reach into a stretch of the text. A tool that shows a part of a text marks them before it cuts: what
-   * is left of a secret cannot be told from other text.
-   */
+  /** A tool must mark these before it cuts a text: part of a secret cannot be recognised. */
   secretsIn(text: string, stretch?: TextStretch): readonly SecretSpan[];
   progress(update: Progress): void;
 }

@@ -4,7 +4,7 @@ import type { UntrustedItem } from "./app/skill.ts";
 import { efforts, modelFacts } from "./model.ts";
 import type { WithReadonlyLists } from "./observation.ts";
 import { type ServerEntry, serverName, serverSetting } from "./server/server.ts";
-import { modes } from "./verdict.ts";
+import { type Mode, modes } from "./verdict.ts";
 import { checkKinds } from "./verification.ts";
 
 const expires = lazy(() => z.union([z.iso.date(), z.iso.datetime({ offset: true })]));
@@ -238,13 +238,13 @@ export interface BrokenServer {
   readonly problem: string;
 }
 
-type Section<Name extends keyof SettingsFile> = WithReadonlyLists<NonNullable<SettingsFile[Name]>>;
-type Filled<Name extends keyof SettingsFile, Left extends keyof Section<Name> = never> = Required<
-  Omit<Section<Name>, Left>
+type SettingsSection<Name extends keyof SettingsFile> = WithReadonlyLists<NonNullable<SettingsFile[Name]>>;
+type FilledSection<Name extends keyof SettingsFile, Left extends keyof SettingsSection<Name> = never> = Required<
+  Omit<SettingsSection<Name>, Left>
 > &
-  Pick<Section<Name>, Left>;
+  Pick<SettingsSection<Name>, Left>;
 
-export type RunLimits = Section<"run">;
+export type RunLimits = SettingsSection<"run">;
 
 /** All layers merged. */
 export interface Settings {
@@ -259,26 +259,26 @@ export interface Settings {
   readonly npmRegistry?: { readonly host: string; readonly port?: number };
   readonly deniedPaths: readonly string[];
   readonly ignoreGlobs: readonly string[];
-  readonly sandbox: Filled<"sandbox", "strictSockets" | "pids" | "memoryBytes">;
-  readonly transactions: Filled<"transactions", "directory">;
-  readonly secrets: Filled<"secrets">;
-  readonly network: Filled<"network">;
-  readonly limits: Filled<"limits">;
+  readonly sandbox: FilledSection<"sandbox", "strictSockets" | "pids" | "memoryBytes">;
+  readonly transactions: FilledSection<"transactions", "directory">;
+  readonly secrets: FilledSection<"secrets">;
+  readonly network: FilledSection<"network">;
+  readonly limits: FilledSection<"limits">;
   readonly models: Pick<SettingsFile, "model" | "effort"> & {
     readonly fallback: readonly string[];
     readonly prefer: NonNullable<SettingsFile["preferModel"]>;
     readonly providers: Readonly<Record<string, ProviderSetting>>;
   };
   readonly run: RunLimits;
-  readonly context: Filled<"context">;
-  readonly verification: Filled<"verification">;
-  readonly log: Filled<"log">;
+  readonly context: FilledSection<"context">;
+  readonly verification: FilledSection<"verification">;
+  readonly log: FilledSection<"log">;
   readonly features: Readonly<Record<string, boolean>>;
   /** MCP servers in force, none disabled: of a project only those that are trusted. */
   readonly servers: readonly ServerEntry[];
   readonly idleServers: readonly IdleServer[];
   readonly brokenServers: readonly BrokenServer[];
-  readonly tools: Filled<"tools">;
+  readonly tools: FilledSection<"tools">;
   /** In force, strongest layer first. */
   readonly hooks: readonly HookSetting[];
   readonly untrusted: readonly UntrustedItem[];
@@ -290,8 +290,6 @@ export interface Settings {
   readonly layers: readonly { readonly name: LayerName; readonly path: string; readonly hash: string }[];
   readonly notices: readonly string[];
 }
-
-type Mode = (typeof modes)[number];
 
 export function heldName(
   name: string,

@@ -24,10 +24,10 @@ export interface OpenInvocation {
   readonly tool: string;
   readonly startedAt: string;
   readonly effects: readonly Effect[];
-  planned?: readonly PlannedChange[];
+  planned?: readonly PlannedFileChange[];
 }
 
-export type PlannedChange = EventData<"file.change_planned">["changes"][number];
+export type PlannedFileChange = EventData<"file.change_planned">["changes"][number];
 
 export interface OpenRun {
   readonly runId: string;

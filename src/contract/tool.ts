@@ -81,10 +81,7 @@ export interface Summary {
   readonly data?: Readonly<Record<string, unknown>>;
   readonly artifacts?: readonly ArtifactRef[];
   readonly omittedBytes?: number;
-  /**
-   * For tools that page: the call that goes on after the first `keptLines` lines of the first draft. What is cut
-   * is then read by that call and never stored a second time.
-   */
+  /** For tools that page: the call that continues after `keptLines` lines. What is cut is never stored. */
   readonly continueAt?: (keptLines: number) => NextStep;
 }
 
@@ -110,10 +107,7 @@ export interface ToolDefinition<Input, Data = unknown> {
   destructive?(input: Input): boolean;
   effects?(input: Input, view: EffectView): EffectReport | Promise<EffectReport>;
   preconditions?(input: Input, view: PreconditionView): Failure | undefined | Promise<Failure | undefined>;
-  /**
-   * What this very call would change, for whoever is asked about it: a unified diff, or one line where there is
-   * none. It informs and decides nothing: what it throws leaves the question as it is, without a diff.
-   */
+  /** A unified diff, or one line. It only informs: an error in it is ignored. */
   preview?(input: Input, view: PreconditionView): Promise<string | undefined>;
 
   run(input: Input, context: ToolContext): Promise<RawResult<Data>>;

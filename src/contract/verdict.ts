@@ -135,7 +135,7 @@ export interface PermissionRequest {
 export const remembers = ["once", "session", "always"] as const;
 export type Remember = (typeof remembers)[number];
 
-/** Answers a request, or says that nobody can. Must not throw. */
+/** Answers a request, or returns `unavailable`. Must not throw. */
 export type Asker = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer | "unavailable">;
 
 export interface Grant {
@@ -179,10 +179,7 @@ export type HookAnswer = (
 
 const fileEffect = /^(?:reads|lists|writes|deletes|keeps) \//;
 
-/**
- * No process runs, so no sandbox holds one. Whatever does not look exactly like a file tool's question counts
- * as a command and is shown in full.
- */
+/** What does not look exactly like a file tool's question counts as a command and is shown in full. */
 export function touchesFilesOnly({ tool, prompt }: Pick<PermissionRequest, "tool" | "prompt">): boolean {
   return prompt.title === `Allow ${tool}?` && prompt.effects.every((effect) => fileEffect.test(effect));
 }
@@ -202,7 +199,7 @@ export function permitsSession({ effects }: Pick<Permit, "effects">, what: strin
   return effects.some((effect) => effect.op === "session" && effect.what === what);
 }
 
-/** What may come back from whoever was asked. Somebody else wrote it. */
+/** Untrusted input from a client. */
 export const permissionAnswer = lazy(() =>
   z.object({
     request: z.string(),

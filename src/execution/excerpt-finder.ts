@@ -18,29 +18,33 @@ const room: Record<Notability, number> = { failure: 12, mention: 4 };
 const hitsPerBlock: Record<Notability, number> = { failure: 64, mention: 16 };
 const sampleStep = 512;
 
-interface Found {
+interface FoundExcerpt {
   readonly start: number;
   readonly line: number;
   end: number;
   bytes: Buffer;
 }
 
-type Kept = Record<Notability, { readonly first: Found[]; readonly last: Found[] }>;
+type KeptExcerpts = Record<Notability, { readonly first: FoundExcerpt[]; readonly last: FoundExcerpt[] }>;
 
 export function createExcerptFinder(): ExcerptFinder {
   const hints = { failure: notableHint("failure"), mention: notableHint("mention") };
-  const kept: Kept = { failure: { first: [], last: [] }, mention: { first: [], last: [] } };
+  const kept: KeptExcerpts = { failure: { first: [], last: [] }, mention: { first: [], last: [] } };
   let window = Buffer.alloc(0);
   let windowAt = 0;
   let linesBefore = 0;
   let judgedTo = 0;
 
-  function judge(into: Kept, to: number): void {
+  function judge(into: KeptExcerpts, to: number): void {
     const text = window.toString("latin1");
     for (const kind of ["failure", "mention"] as const) judgeKind(kind, into[kind], { text, to });
   }
 
-  function judgeKind(kind: Notability, into: Kept[Notability], { text, to }: { text: string; to: number }): void {
+  function judgeKind(
+    kind: Notability,
+    into: KeptExcerpts[Notability],
+    { text, to }: { text: string; to: number },
+  ): void {
     const hint = hints[kind];
     const cursor = { at: 0, line: linesBefore + 1 };
     hint.lastIndex = judgedTo - windowAt;
@@ -68,20 +72,20 @@ export function createExcerptFinder(): ExcerptFinder {
       windowAt += passed;
     },
     excerpts() {
-      const all: Kept = { failure: copyOf(kept.failure), mention: copyOf(kept.mention) };
+      const all: KeptExcerpts = { failure: copyOf(kept.failure), mention: copyOf(kept.mention) };
       judge(all, window.length);
       return inOrder([...all.failure.first, ...all.failure.last, ...all.mention.first, ...all.mention.last]);
     },
   };
 }
 
-interface Span {
+interface ByteSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** The line around a hit, cut around it when it is very long: between words, so that no part of a secret is left. */
-function lineAround(window: Buffer, text: string, hit: number): Span {
+function lineAround(window: Buffer, text: string, hit: number): ByteSpan {
   const from = Math.max(0, hit - longestLine.before);
   const before = text.slice(from, hit).lastIndexOf("\n");
   const to = Math.min(text.length, hit + longestLine.after);
@@ -111,10 +115,10 @@ function isOfWord(text: string, at: number): boolean {
 }
 
 function keep(
-  kept: Kept[Notability],
+  kept: KeptExcerpts[Notability],
   most: number,
   found: {
-    readonly line: Span;
+    readonly line: ByteSpan;
     readonly number: number;
     readonly window: Buffer;
     readonly windowAt: number;
@@ -177,17 +181,17 @@ function characterStart(window: Buffer, at: number): number {
   return start;
 }
 
-function newlinesIn(bytes: Buffer, { start, end }: Span): number {
+function newlinesIn(bytes: Buffer, { start, end }: ByteSpan): number {
   let count = 0;
   for (let at = start; at < end; at += 1) if (bytes[at] === newline) count += 1;
   return count;
 }
 
-function copyOf(kept: Kept[Notability]): Kept[Notability] {
+function copyOf(kept: KeptExcerpts[Notability]): KeptExcerpts[Notability] {
   return { first: kept.first.map((found) => ({ ...found })), last: kept.last.map((found) => ({ ...found })) };
 }
 
-function inOrder(found: readonly Found[]): readonly Excerpt[] {
+function inOrder(found: readonly FoundExcerpt[]): readonly Excerpt[] {
   const excerpts: Excerpt[] = [];
   let taken = 0;
   for (const { start, end, line, bytes } of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

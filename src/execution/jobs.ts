@@ -59,14 +59,21 @@ export function createJobTable(options: {
     const state = job.stopping ? "stopped" : "ended";
     job.end = { state, exitCode: exit.exitCode, signal: exit.signal };
     forgetOldest();
-    const facts = await factsOf(job);
+    let facts: readonly EventDraft[] = [];
+    try {
+      facts = await job.factsAtEnd();
+    } catch (error) {
+      // A bug: the job has ended all the same, and it must not pass for one that changed nothing.
+      job.unrecorded = messageOf(error);
+    }
+    const { id, invocationId, streams, unrecorded } = job;
+    const stored = [streams.stdout, streams.stderr].flatMap(({ artifact }): EventDraft[] =>
+      artifact === undefined ? [] : [{ type: "artifact.stored", data: { invocationId, artifact } }],
+    );
     options.record([
       ...facts,
-      ...artifactFacts(job.invocationId, [job.streams.stdout, job.streams.stderr]),
-      {
-        type: "job.ended",
-        data: { jobId: job.id, state, exitCode: exit.exitCode, signal: exit.signal, ...unrecordedOf(job) },
-      },
+      ...stored,
+      { type: "job.ended", data: { jobId: id, state, exitCode: exit.exitCode, signal: exit.signal, unrecorded } },
     ]);
   }
 
@@ -121,39 +128,22 @@ export function createJobTable(options: {
   };
 }
 
-/** That they cannot be told is a bug: the job has ended all the same, and it must not pass for one that changed nothing. */
-async function factsOf(job: Job): Promise<readonly EventDraft[]> {
-  try {
-    return await job.factsAtEnd();
-  } catch (error) {
-    job.unrecorded = messageOf(error);
-    return [];
-  }
-}
-
-function unrecordedOf({ unrecorded }: Job): Pick<JobStatus, "unrecorded"> {
-  return unrecorded === undefined ? {} : { unrecorded };
-}
-
-function artifactFacts(invocationId: InvocationId, streams: readonly OutputStream[]): readonly EventDraft[] {
-  return streams.flatMap(({ artifact }): EventDraft[] =>
-    artifact === undefined ? [] : [{ type: "artifact.stored", data: { invocationId, artifact } }],
-  );
-}
-
 function statusOf(job: Job): JobStatus {
-  const settled = job.end === undefined || job.unrecorded !== undefined ? undefined : job.changes?.();
+  const { id, command, end, startedAt, streams, unrecorded } = job;
   return {
-    id: job.id,
-    state: job.end?.state ?? "running",
-    command: job.command,
-    startedAt: job.startedAt,
-    ...(job.end === undefined ? {} : { exitCode: job.end.exitCode, signal: job.end.signal }),
-    ...(job.end === undefined || job.notable === undefined ? {} : { notable: job.notable() }),
-    ...(settled === undefined ? {} : { settled }),
-    ...unrecordedOf(job),
-    stdout: job.streams?.stdout ?? job.stdout.snapshot(),
-    stderr: job.streams?.stderr ?? job.stderr.snapshot(),
+    id,
+    state: end?.state ?? "running",
+    command,
+    startedAt,
+    ...(end && {
+      exitCode: end.exitCode,
+      signal: end.signal,
+      notable: job.notable?.(),
+      settled: unrecorded === undefined ? job.changes?.() : undefined,
+    }),
+    unrecorded,
+    stdout: streams?.stdout ?? job.stdout.snapshot(),
+    stderr: streams?.stderr ?? job.stderr.snapshot(),
     ...job.network?.(),
   };
 }

@@ -1,5 +1,5 @@
 import { sha256 } from "../base/digest.ts";
-import type { ArtifactStore } from "../contract/artifact.ts";
+import type { ArtifactRef, ArtifactStore } from "../contract/artifact.ts";
 import type { ChangedFile } from "../contract/changes.ts";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import { isExcepted, permitsFile } from "../contract/effect.ts";
@@ -52,13 +52,13 @@ export function narrowFiles(narrowing: FileNarrowing): Files {
       if (!permitsFile(permit, "delete", from)) return notPermitted(journal, `Moving ${from} away`);
       if (!permitsFile(permit, "write", to)) return notPermitted(journal, `Moving to ${to}`);
       const changed = await files.move(from, to);
-      if (changed.ok) record(narrowing, changed.value, undefined);
+      if (changed.ok) record(narrowing, changed.value);
       return changed;
     },
     async trash(path) {
       if (!permitsFile(permit, "delete", path)) return notPermitted(journal, `Deleting ${path}`);
       const changed = await files.trash(path);
-      if (changed.ok) record(narrowing, changed.value, undefined);
+      if (changed.ok) record(narrowing, changed.value);
       return changed;
     },
   };
@@ -72,24 +72,23 @@ function notBegun(journal: Journal, failure: Failure): Outcome<never> {
   return { ok: false, failure: { happened: happenedSoFar(journal), ...failure } };
 }
 
-type Images = ReadonlyMap<string, readonly { kind: "before" | "after"; id: string; bytes: number }[]>;
+type Images = ReadonlyMap<string, readonly ArtifactRef[]>;
 
 /** Before and after are kept before anything is written: a crash in between loses no content. */
-async function keepImages(narrowing: FileNarrowing, writes: readonly FileWrite[]): Promise<Outcome<Images>> {
-  const images = new Map<string, { kind: "before" | "after"; id: string; bytes: number }[]>();
-  for (const write of writes) {
-    const kept: { kind: "before" | "after"; id: string; bytes: number }[] = [];
-    if (write.expect !== "absent") {
-      const current = await narrowing.files.read(write.path);
+async function keepImages({ files, artifacts }: FileNarrowing, writes: readonly FileWrite[]): Promise<Outcome<Images>> {
+  const images = new Map<string, readonly ArtifactRef[]>();
+  for (const { path, content, expect } of writes) {
+    const kept: ArtifactRef[] = [];
+    if (expect !== "absent") {
+      const current = await files.read(path);
       if (!current.ok) return current;
-      const before = narrowing.artifacts.put("before", current.value.bytes);
+      const before = artifacts.put("before", current.value.bytes);
       if (!before.ok) return before;
-      kept.push({ ...before.value, kind: "before" });
+      kept.push(before.value);
     }
-    const after = narrowing.artifacts.put("after", write.content);
+    const after = artifacts.put("after", content);
     if (!after.ok) return after;
-    kept.push({ ...after.value, kind: "after" });
-    images.set(write.path, kept);
+    images.set(path, [...kept, after.value]);
   }
   return ok(images);
 }
@@ -103,34 +102,23 @@ function plannedEvent({ invocationId }: FileNarrowing, writes: readonly FileWrit
   return { type: "file.change_planned", data: { invocationId, changes } };
 }
 
-function record(
-  narrowing: FileNarrowing,
-  change: ChangedFile,
-  images: readonly { kind: "before" | "after"; id: string; bytes: number }[] | undefined,
-): void {
-  const { journal, invocationId } = narrowing;
+function record({ journal, invocationId }: FileNarrowing, change: ChangedFile, images?: readonly ArtifactRef[]): void {
+  const { path, made = [], to, before, after } = change;
+  const common = { invocationId, seenBy: "tool" } as const;
   journal.seen.push({
     op: change.change === "deleted" ? "delete" : "write",
-    target: change.path,
+    target: path,
     change: change.change,
-    ...(change.to === undefined ? {} : { note: `now at ${change.to}` }),
+    ...(to === undefined ? {} : { note: `now at ${to}` }),
   });
   journal.artifacts.push(...(images ?? []));
-  for (const { path, mode } of change.made ?? []) {
+  for (const { path, mode } of made) {
     const is = { kind: "directory", mode } as const;
-    journal.facts.push({ type: "file.changed", data: { invocationId, path, change: "created", seenBy: "tool", is } });
+    journal.facts.push({ type: "file.changed", data: { ...common, path, change: "created", is } });
   }
+  const artifacts = images && [...images];
   journal.facts.push({
     type: "file.changed",
-    data: {
-      invocationId,
-      path: change.path,
-      change: change.change,
-      seenBy: "tool",
-      ...(change.before === undefined ? {} : { before: change.before }),
-      ...(change.after === undefined ? {} : { after: change.after }),
-      ...(change.to === undefined ? {} : { to: change.to }),
-      ...(images === undefined ? {} : { artifacts: [...images] }),
-    },
+    data: { ...common, path, change: change.change, before, after, to, artifacts },
   });
 }

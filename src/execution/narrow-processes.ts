@@ -2,7 +2,14 @@ import { timerMs } from "../base/async.ts";
 import type { ArtifactStore, OutputStream } from "../contract/artifact.ts";
 import type { ChangedFile, SettledChanges, Transaction } from "../contract/changes.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { isExcepted, isInside, isInsideAny, permitsFile, type SeenEffect } from "../contract/effect.ts";
+import {
+  isExcepted,
+  isInside,
+  isInsideAny,
+  permitsFile,
+  type SeenEffect,
+  type ShellCommand,
+} from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock } from "../contract/ids.ts";
 import type { Connections } from "../contract/network.ts";
@@ -20,13 +27,18 @@ import {
   type Scratch,
 } from "../contract/ports.ts";
 import type { Permit } from "../contract/verdict.ts";
-import { collectBounded } from "./collect-bounded.ts";
 import type { JobTable } from "./jobs.ts";
 import { type Journal, notPermitted } from "./journal.ts";
-import { createProgressReporter } from "./report-progress.ts";
-import { createSpool, type Spool } from "./spool.ts";
-import { type ChangeWatching, changeFacts, recordChanges, watchChanges } from "./watch-changes.ts";
-import { type ConnectionWatch, watchConnections } from "./watch-connections.ts";
+import { collectBounded, createSpool, type Spool } from "./spool.ts";
+import {
+  type ChangeWatching,
+  type ConnectionWatch,
+  changeFacts,
+  createProgressReporter,
+  recordChanges,
+  watchChanges,
+  watchConnections,
+} from "./watch-command.ts";
 
 export interface ProcessNarrowing extends ChangeWatching {
   readonly permit: Permit;
@@ -57,139 +69,168 @@ export function narrowProcesses(narrowing: ProcessNarrowing): Processes {
   };
 }
 
-type Ending = "exit" | "timeout" | "cancelled" | "background";
+type CommandEnding = "exit" | "timeout" | "cancelled" | "background";
 
-async function runPermitted(
-  narrowing: ProcessNarrowing,
-  options: { readonly timeoutMs: number; readonly foregroundMs?: number },
-): Promise<Outcome<CommandResult>> {
-  const { permit, journal, sandbox, artifacts, clock, signal } = narrowing;
-  const command = permit.command;
-  if (command === undefined) return notPermitted(journal, "Running a command");
+interface StartedCommand {
+  readonly process: RunningProcess;
+  readonly stdout: Spool;
+  readonly stderr: Spool;
+  readonly startedAt: number;
+  readonly ran: SeenEffect;
+  readonly watch: ConnectionWatch | undefined;
+  readonly changedSince: () => readonly ChangedFile[];
+}
 
-  const { writable: roots, masked } = permit.sandbox;
-  const { view } = permit.sandbox;
-  if (narrowing.needsView && !view && roots.length > 0 && options.foregroundMs !== 0) return noView(narrowing);
+interface RunTimes {
+  readonly timeoutMs: number;
+  readonly foregroundMs?: number;
+}
+
+async function runPermitted(narrowing: ProcessNarrowing, limits: RunTimes): Promise<Outcome<CommandResult>> {
+  const { permit, journal, signal } = narrowing;
+  const { view, writable } = permit.sandbox;
+  if (permit.command === undefined) return notPermitted(journal, "Running a command");
+  if (narrowing.needsView && !view && writable.length > 0 && limits.foregroundMs !== 0) return noView(narrowing);
   if (narrowing.kept !== undefined) return settleKept(narrowing, narrowing.kept);
   if (signal.aborted) return stoppedBefore(signal);
-  const changedSince = watchChanges(narrowing, { roots: view ? [] : roots, withheld: withheldFrom(narrowing) });
-  const watch = permit.sandbox.network === "none" ? undefined : watchConnections(narrowing);
+  const started = start(narrowing, permit.command);
+  if (!started.ok) return started;
+  const { command, reporter } = started.value;
+  const ending = await firstEnding(command.process, signal, limits);
+  reporter.end();
+  return ending === "background" ? adopt(narrowing, command, limits) : finish(narrowing, command, { ending, limits });
+}
+
+function start(narrowing: ProcessNarrowing, { text, cwd }: ShellCommand) {
+  const { permit, journal, sandbox, artifacts, clock, mask } = narrowing;
+  const { view, writable, network } = permit.sandbox;
+  const changedSince = watchChanges(narrowing, { roots: view ? [] : writable, withheld: withheldFrom(narrowing) });
+  const watch = network === "none" ? undefined : watchConnections(narrowing);
   const startedAt = clock.now();
-  const spooling = { artifacts, keepRaw: true, ...(narrowing.mask === undefined ? {} : { mask: narrowing.mask }) };
-  const stdout = createSpool(spooling);
-  const stderr = createSpool(spooling);
+  const stdout = createSpool({ artifacts, keepRaw: true, mask });
+  const stderr = createSpool({ artifacts, keepRaw: true, mask });
   const reporter = createProgressReporter({ ...narrowing, startedAt });
   const keepIn = (spool: Spool) => (chunk: Uint8Array) => {
     reporter.printed(chunk);
     return spool.write(chunk);
   };
-  const started = sandbox.shell(command.text, {
-    cwd: command.cwd.resolved,
+  const started = sandbox.shell(text, {
+    cwd: cwd.resolved,
     profile: permit.sandbox,
     onStdout: keepIn(stdout),
     onStderr: keepIn(stderr),
-    ...(watch === undefined ? {} : { connections: watch.connections }),
+    connections: watch?.connections,
   });
   if (!started.ok) return started;
-  const ran: SeenEffect = { op: "exec", target: command.text };
+  const ran: SeenEffect = { op: "exec", target: text };
   journal.ranProcess = true;
   journal.seen.push(ran);
+  const command: StartedCommand = { process: started.value, stdout, stderr, startedAt, ran, watch, changedSince };
+  return ok({ command, reporter });
+}
 
-  const process = started.value;
-  const ending = await firstEnding(process, signal, options);
-  reporter.end();
-  const hidden = sandbox.description.enforces && masked.length > 0 ? { hidden: masked } : {};
-  const confined = { offline: permit.sandbox.network === "none", readOnly: roots.length === 0 };
-  const isOurs = sandbox.description.backend === "bubblewrap";
-  const base = {
-    ...(isOurs && { confined }),
-    durationMs: 0,
-    cwd: command.cwd.resolved,
+function facts({ permit, sandbox, clock }: ProcessNarrowing, { startedAt }: StartedCommand) {
+  const { masked, network, writable } = permit.sandbox;
+  const confined = { offline: network === "none", readOnly: writable.length === 0 };
+  return {
+    ...(sandbox.description.backend === "bubblewrap" && { confined }),
+    durationMs: clock.now() - startedAt,
+    cwd: permit.command?.cwd.resolved ?? "",
     exitCode: null,
     signal: null,
     changed: [],
-    ...hidden,
+    ...(sandbox.description.enforces && masked.length > 0 && { hidden: masked }),
   };
+}
 
-  if (ending === "background") {
-    const { transaction } = process;
-    let notable: readonly ChangedFile[] = [];
-    let changes: JobStatus["settled"] = transaction && "waiting";
-    const job = narrowing.jobs.adopt({
-      invocationId: narrowing.invocationId,
-      command: command.text,
-      process,
-      stdout,
-      stderr,
-      ...(options.foregroundMs === 0 ? { deadlineMs: options.timeoutMs } : {}),
-      factsAtEnd: async () => {
-        if (transaction !== undefined) {
-          const { signal: end } = await process.exited;
-          const ending = end === "SIGKILL" || end === "SIGTERM" ? "cancelled" : "exit";
-          const settled = await settle(narrowing, process, ending, { stdout, stderr });
-          if (settled?.ok === false) throw new Error(settled.failure.message);
-          changes = settled?.value;
-          return changeFacts(narrowing.invocationId, settled?.value.changed ?? [], "transaction");
-        }
+async function adopt(
+  narrowing: ProcessNarrowing,
+  command: StartedCommand,
+  { timeoutMs, foregroundMs }: RunTimes,
+): Promise<Outcome<CommandResult>> {
+  const { permit, invocationId } = narrowing;
+  const { process, stdout, stderr, watch, changedSince } = command;
+  const { transaction } = process;
+  let notable: readonly ChangedFile[] = [];
+  let changes: JobStatus["settled"] = transaction && "waiting";
+  const job = narrowing.jobs.adopt({
+    invocationId,
+    command: permit.command?.text ?? "",
+    process,
+    stdout,
+    stderr,
+    deadlineMs: foregroundMs === 0 ? timeoutMs : undefined,
+    factsAtEnd: async () => {
+      if (transaction === undefined) {
         const changed = changedSince();
         notable = changed.filter((change) => change.notable !== undefined);
-        return changeFacts(narrowing.invocationId, changed);
-      },
-      notable: () => notable,
-      changes: () => changes,
-      ...(watch === undefined ? {} : { network: () => networkFacts(narrowing, watch) }),
-    });
-    if (!job.ok) {
-      // What the log does not know of must not go on.
-      await process.kill();
-      return job;
-    }
-    const streams = { stdout: stdout.snapshot(), stderr: stderr.snapshot() };
-    const isDirect = transaction === undefined && permit.sandbox.writable.length > 0;
-    return ok({
-      ...base,
-      ...streams,
-      ...(isDirect && { direct: "it runs in the background" }),
-      durationMs: clock.now() - startedAt,
-      job: job.value,
-      keepsView: transaction !== undefined,
-    });
+        return changeFacts(invocationId, changed);
+      }
+      const { signal: end } = await process.exited;
+      const settled = await settle(narrowing, command, end === "SIGKILL" || end === "SIGTERM" ? "cancelled" : "exit");
+      if (settled?.ok === false) throw new Error(settled.failure.message);
+      changes = settled?.value;
+      return changeFacts(invocationId, settled?.value.changed ?? [], "transaction");
+    },
+    notable: () => notable,
+    changes: () => changes,
+    network: watch && (() => networkFacts(narrowing, watch)),
+  });
+  if (!job.ok) {
+    // A process that the log does not record must not continue.
+    await process.kill();
+    return job;
   }
+  const isDirect = transaction === undefined && permit.sandbox.writable.length > 0;
+  return ok({
+    ...facts(narrowing, command),
+    stdout: stdout.snapshot(),
+    stderr: stderr.snapshot(),
+    ...(isDirect && { direct: "it runs in the background" }),
+    job: job.value,
+    keepsView: transaction !== undefined,
+  });
+}
 
+async function finish(
+  narrowing: ProcessNarrowing,
+  command: StartedCommand,
+  { ending, limits }: { readonly ending: Exclude<CommandEnding, "background">; readonly limits: RunTimes },
+): Promise<Outcome<CommandResult>> {
+  const { journal } = narrowing;
+  const { process, stdout, stderr, watch } = command;
   if (ending !== "exit") {
     await process.kill();
-    const limit = ending === "timeout" ? ` after ${options.timeoutMs} ms` : "";
-    const undone = process.transaction === undefined ? "" : ", and what it changed was discarded";
+    const limit = ending === "timeout" ? ` after ${limits.timeoutMs} ms` : "";
+    const undone = process.transaction === undefined ? "" : ", and its changes were discarded";
     journal.forced ??= {
       code: ending,
-      message: `The command was ended${limit}${undone}; nothing of its process tree is left.`,
+      message: `The command was stopped${limit}${undone}; its whole process tree has ended.`,
     };
   }
   const exit = await process.exited;
   if (exit.failure !== undefined) {
-    journal.seen.splice(journal.seen.indexOf(ran), 1);
+    journal.seen.splice(journal.seen.indexOf(command.ran), 1);
     await Promise.all([stdout.discard(), stderr.discard(), process.transaction?.discard()]);
     return { ok: false, failure: exit.failure };
   }
-  const settled = await settle(narrowing, process, ending, { stdout, stderr });
+  const settled = await settle(narrowing, command, ending);
   if (settled !== undefined && !settled.ok) return settled;
   if (settled !== undefined) noteSettled(journal, settled.value);
-  const changed = settled?.value.changed ?? changedSince();
+  const changed = settled?.value.changed ?? command.changedSince();
   recordChanges(narrowing, changed, settled === undefined ? "scan" : "transaction");
   const streams = await finishBoth(stdout, stderr);
   if (!streams.ok) return streams;
-  for (const stream of [streams.value.stdout, streams.value.stderr]) {
-    if (stream.artifact !== undefined) journal.artifacts.push(stream.artifact);
-  }
+  for (const { artifact } of [streams.value.stdout, streams.value.stderr])
+    if (artifact !== undefined) journal.artifacts.push(artifact);
   return ok({
-    ...base,
+    ...facts(narrowing, command),
     ...streams.value,
     exitCode: exit.exitCode,
     signal: exit.signal,
-    durationMs: clock.now() - startedAt,
     changed,
     ...(settled === undefined ? await direct(narrowing) : { settled: settled.value }),
-    ...(watch === undefined ? {} : networkFacts(narrowing, watch)),
+    ...(watch && networkFacts(narrowing, watch)),
     ...(exit.cwd === undefined ? {} : { cwdAfter: exit.cwd }),
   });
 }
@@ -199,7 +240,7 @@ function noteSettled(journal: Journal, { artifact, failure, judged }: SettledCha
   if (failure === undefined) return;
   // The command's own end counts for nothing where nothing of it was kept.
   const { code, message, recovery } = failure;
-  journal.forced ??= { code, message, ...(recovery === undefined ? {} : { recovery }) };
+  journal.forced ??= { code, message, recovery };
   journal.judged = judged;
 }
 
@@ -214,8 +255,7 @@ async function settleKept(narrowing: ProcessNarrowing, id: string): Promise<Outc
   noteSettled(journal, settled.value);
   const { changed } = settled.value;
   recordChanges(narrowing, changed, "transaction");
-  const spooling = { artifacts, keepRaw: true };
-  const streams = await finishBoth(createSpool(spooling), createSpool(spooling));
+  const streams = await finishBoth(createSpool({ artifacts }), createSpool({ artifacts }));
   if (!streams.ok) return streams;
   return ok({
     ...streams.value,
@@ -246,9 +286,8 @@ async function noView({ whyDirect }: ProcessNarrowing): Promise<Outcome<never>> 
 
 async function settle(
   { settleChanges }: ProcessNarrowing,
-  { transaction, exited }: RunningProcess,
-  ending: Ending,
-  { stdout, stderr }: { readonly stdout: Spool; readonly stderr: Spool },
+  { process: { exited, transaction }, stdout, stderr }: StartedCommand,
+  ending: CommandEnding,
 ): Promise<Outcome<SettledChanges> | undefined> {
   if (transaction === undefined) return undefined;
   if (ending === "exit")
@@ -278,11 +317,11 @@ function networkFacts({ sandbox }: ProcessNarrowing, watch: ConnectionWatch): Ne
 function firstEnding(
   process: RunningProcess,
   signal: AbortSignal,
-  { timeoutMs, foregroundMs }: { readonly timeoutMs: number; readonly foregroundMs?: number },
-): Promise<Ending> {
+  { timeoutMs, foregroundMs }: RunTimes,
+): Promise<CommandEnding> {
   return new Promise((resolve) => {
     const timers: NodeJS.Timeout[] = [];
-    function settle(ending: Ending): void {
+    function settle(ending: CommandEnding): void {
       for (const timer of timers) clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       resolve(ending);
@@ -308,10 +347,7 @@ async function finishBoth(
   return ok({ stdout: out.value, stderr: err.value });
 }
 
-/**
- * A directory inside a root is reached through that root: bound by itself it could be exchanged for a link to
- * anywhere before the kernel follows the path, inside the sandbox such a link leads nowhere.
- */
+/** Bound by itself, a directory inside a root could be exchanged for a link to anywhere before the mount. */
 function boundFor(tree: string, permit: Permit): string {
   return permit.sandbox.readable.find((root) => isInside(tree, root)) ?? tree;
 }

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Progress } from "../contract/ports.ts";
-import { createProgressReporter } from "./report-progress.ts";
+import { createProgressReporter } from "./watch-command.ts";
 
 function listen() {
   vi.useFakeTimers();

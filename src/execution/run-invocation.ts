@@ -26,10 +26,7 @@ export interface ExecutionEnd {
 
 const graceMs = 5_000;
 
-/**
- * Redeems the permit and runs the tool under its deadline. Never throws: whatever the tool does,
- * the call ends with a result.
- */
+/** Never throws: whatever the tool does, the call ends with a result. */
 export async function runInvocation(options: {
   readonly invocation: ToolInvocation;
   readonly redeem: (permit: Permit) => boolean;
@@ -46,14 +43,9 @@ export async function runInvocation(options: {
       happened: "nothing",
     });
   }
-  // The interrupt may have come while the start was made durable: nobody would tell the tool any more.
+  // The interrupt may have come while the start was stored; the tool would never see it.
   if (tool.interrupt === "cancel" && options.interrupt.aborted) {
-    const failure = {
-      code: "cancelled",
-      message: "The call was cancelled before it ran.",
-      happened: "nothing",
-    } as const;
-    return { ...end(failure), exit: "cancelled" };
+    return end({ code: "cancelled", message: "The call was cancelled before it ran.", happened: "nothing" });
   }
 
   const stop = new AbortController();
@@ -89,7 +81,7 @@ function wellFormed(result: unknown): RawResult<unknown> {
       return { ok: false, failure: result.failure, ...(result.data === undefined ? {} : { data: result.data }) };
     }
   }
-  return { ok: false, failure: { code: "output_invalid", message: "The tool returned something that is no result." } };
+  return { ok: false, failure: { code: "output_invalid", message: "The tool returned an invalid result." } };
 }
 
 function isFailure(value: unknown): value is Failure {
@@ -113,13 +105,13 @@ const reserved: ReadonlySet<string> = new Set([
 
 export type Hold = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
-interface Deadline {
+interface CallDeadline {
   readonly hold: Hold;
   free(): Promise<unknown>;
   end(): void;
 }
 
-function createDeadline(timeoutMs: number, passed: () => void): Deadline {
+function createDeadline(timeoutMs: number, passed: () => void): CallDeadline {
   let left = timeoutMs;
   let since = performance.now();
   let held: Promise<unknown> = Promise.resolve();
@@ -145,7 +137,7 @@ function createDeadline(timeoutMs: number, passed: () => void): Deadline {
 }
 
 /** Settles only when a tool ignored its signal for longer than the grace, and is not held. */
-function abandoned(signal: AbortSignal, deadline: Deadline): Promise<RawResult<unknown>> {
+function abandoned(signal: AbortSignal, deadline: CallDeadline): Promise<RawResult<unknown>> {
   return new Promise((resolve) => {
     signal.addEventListener(
       "abort",
@@ -160,11 +152,11 @@ function abandoned(signal: AbortSignal, deadline: Deadline): Promise<RawResult<u
 }
 
 function settle(result: RawResult<unknown>, journal: Journal, signal: AbortSignal): ExecutionEnd {
-  const told =
-    signal.aborted && !result.ok && result.failure.code === "tool_failed" ? signalFailure(signal) : undefined;
-  const forced = journal.forced ?? told;
+  const isStopped = signal.aborted && !result.ok && result.failure.code === "tool_failed";
+  const forced = journal.forced ?? (isStopped ? signalFailure(signal) : undefined);
   if (forced === undefined) return { result, exit: result.ok ? "ok" : exitOf(result.failure) };
-  return { result: withFailure(result, forced), exit: exitOf(forced) };
+  const { data } = result;
+  return { result: { ok: false, failure: forced, ...(data !== undefined && { data }) }, exit: exitOf(forced) };
 }
 
 function signalFailure(signal: AbortSignal): Failure {
@@ -173,14 +165,10 @@ function signalFailure(signal: AbortSignal): Failure {
     : { code: "cancelled", message: "The call was cancelled." };
 }
 
-function withFailure(result: RawResult<unknown>, failure: Failure): RawResult<unknown> {
-  return result.data === undefined ? { ok: false, failure } : { ok: false, failure, data: result.data };
-}
-
 function exitOf(failure: Failure): Exit {
   return failure.code === "timeout" || failure.code === "cancelled" ? failure.code : "error";
 }
 
 function end(failure: Failure): ExecutionEnd {
-  return { result: { ok: false, failure }, exit: "error" };
+  return { result: { ok: false, failure }, exit: exitOf(failure) };
 }

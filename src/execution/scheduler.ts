@@ -12,22 +12,19 @@ export interface Scheduler {
   enter(lane: Concurrency, signal: AbortSignal): Promise<Slot | undefined>;
 }
 
-interface Entry {
+interface LaneEntry {
   readonly lane: Concurrency;
   start(): void;
 }
 
-/**
- * Lanes. Safe calls run side by side, calls with different keys too; everything else one after another.
- * A call never overtakes an earlier one that it conflicts with, so an edit is seen by the test behind it.
- */
+/** A call never overtakes an earlier one that it conflicts with. */
 export function createScheduler(options: { readonly sideBySide: number }): Scheduler {
-  const running = new Set<Entry>();
+  const running = new Set<LaneEntry>();
   const aside = new Set<{ readonly lane: Concurrency; overtaken: boolean }>();
-  let waiting: Entry[] = [];
+  let waiting: LaneEntry[] = [];
 
   function startWhatMay(): void {
-    const ahead: Entry[] = [];
+    const ahead: LaneEntry[] = [];
     for (const entry of waiting) {
       const blocked =
         running.size >= options.sideBySide || [...running, ...ahead].some((other) => conflicts(entry.lane, other.lane));
@@ -44,12 +41,12 @@ export function createScheduler(options: { readonly sideBySide: number }): Sched
   /** `undefined` when the signal aborted first. */
   function wait<Value>(
     { lane, signal }: { readonly lane: Concurrency; readonly signal: AbortSignal },
-    queue: (entry: Entry) => void,
-    started: (entry: Entry) => Value,
+    queue: (entry: LaneEntry) => void,
+    started: (entry: LaneEntry) => Value,
   ): Promise<Value | undefined> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve(undefined);
-      const entry: Entry = {
+      const entry: LaneEntry = {
         lane,
         start() {
           signal.removeEventListener("abort", leave);
@@ -67,7 +64,7 @@ export function createScheduler(options: { readonly sideBySide: number }): Sched
     });
   }
 
-  function slotOf(entry: Entry): Slot {
+  function slotOf(entry: LaneEntry): Slot {
     const { lane } = entry;
     const place = { lane, overtaken: false };
     let held = entry;
@@ -88,7 +85,7 @@ export function createScheduler(options: { readonly sideBySide: number }): Sched
       },
       async regain(signal) {
         if (running.has(held)) return "unchanged";
-        const isBack = (one: Entry) => {
+        const isBack = (one: LaneEntry) => {
           aside.delete(place);
           held = one;
           return true;

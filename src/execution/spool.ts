@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
-import { looksBinary } from "../base/looks-binary.ts";
-import { messageOf, plainText } from "../base/text.ts";
+import { looksBinary, messageOf, plainText } from "../base/text.ts";
 import type { ArtifactRef, ArtifactStore, ArtifactWriter, OutputStream } from "../contract/artifact.ts";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import { createExcerptFinder } from "./excerpt-finder.ts";
@@ -227,4 +226,26 @@ function isUtf8(bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
+}
+
+export function collectBounded(maxBytes: number): {
+  add(chunk: Uint8Array): boolean;
+  text(): string;
+  full(): boolean;
+} {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  let overflowed = false;
+  return {
+    add(chunk) {
+      const room = maxBytes - bytes;
+      if (chunk.length > room) overflowed = true;
+      const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
+      if (kept.length > 0) chunks.push(Uint8Array.from(kept));
+      bytes += kept.length;
+      return !overflowed;
+    },
+    text: () => Buffer.concat(chunks).toString("utf8"),
+    full: () => overflowed,
+  };
 }

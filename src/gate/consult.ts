@@ -1,20 +1,20 @@
 import { messageOf } from "../base/text.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { HookAnswer, PermissionPrompt } from "../contract/verdict.ts";
-import { allow, deny, type Finding } from "./finding.ts";
-import type { Policy } from "./policy.ts";
+import { allow, deny, type GateFinding } from "./finding.ts";
+import type { GatePolicy } from "./policy.ts";
 import { confinementOf } from "./risk-table.ts";
 
 const defaultClassifierMs = 10_000;
 
-export async function askHook(question: GateQuestion, { hooks }: Policy): Promise<HookAnswer> {
+export async function askHook(question: GateQuestion, { hooks }: GatePolicy): Promise<HookAnswer> {
   if (hooks === undefined || question.explainOnly) return { decision: "none" };
   return checkedAnswer(() => hooks.preToolUse(question));
 }
 
 export async function askPermissionHook(
   question: GateQuestion,
-  { hooks }: Policy,
+  { hooks }: GatePolicy,
   promptOf: () => PermissionPrompt,
 ): Promise<HookAnswer> {
   if (hooks?.permissionRequest === undefined || question.explainOnly || question.answered) return { decision: "none" };
@@ -23,8 +23,8 @@ export async function askPermissionHook(
 
 export async function askClassifier(
   question: GateQuestion,
-  { classifier, classifierMs = defaultClassifierMs }: Policy,
-): Promise<Finding | undefined> {
+  { classifier, classifierMs = defaultClassifierMs }: GatePolicy,
+): Promise<GateFinding | undefined> {
   if (classifier === undefined || confinementOf(question) === "none") return undefined;
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;

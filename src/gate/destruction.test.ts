@@ -13,7 +13,7 @@ async function reasonFor(call: string): Promise<string | undefined> {
 }
 
 const everything = "it would remove everything in /";
-const bomb = "it would start itself again and again until nothing else can run";
+const bomb = "it would start copies of itself until nothing else can run";
 const rights = (target: string) => `it would change the rights of everything below ${target}`;
 
 test.each<[string, string | undefined]>([

@@ -1,10 +1,8 @@
+import { firstOf } from "../base/async.ts";
 import { type EffectPart, isFileEffect, isInside } from "../contract/effect.ts";
 import type { ClassifierPort, GateQuestion } from "../contract/gate.ts";
 
-/**
- * Refuses what no person would knowingly agree to, and so should not be asked about in a row of harmless things. It
- * never allows. What it does not refuse is left to `next`, and without one to a person.
- */
+/** Denies obvious destruction. It never allows; everything else is left to `next` or to a person. */
 export function createClassifier(next?: ClassifierPort): ClassifierPort {
   return {
     async classify(question, signal) {
@@ -16,27 +14,31 @@ export function createClassifier(next?: ClassifierPort): ClassifierPort {
 }
 
 function destroys(question: GateQuestion): string | undefined {
-  return removesFoundation(question) ?? overwritesDevice(question) ?? overwhelms(question) ?? firstPart(question);
+  const { report, workspace } = question;
+  return (
+    removesFoundation(question) ??
+    overwritesDevice(question) ??
+    (forkBomb.test(report.command?.text ?? "")
+      ? "it would start copies of itself until nothing else can run"
+      : undefined) ??
+    firstOf(report.parts ?? [], (part) => emptiesRoot(part) ?? formats(part) ?? opensEverything(part, workspace.home))
+  );
 }
 
-function firstPart({ report, workspace }: GateQuestion): string | undefined {
-  for (const part of report.parts ?? []) {
-    const reason = emptiesRoot(part) ?? formats(part) ?? opensEverything(part, workspace.home);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
-}
+/** `:(){ :|:& };:` under any name. */
+const forkBomb = /(?<![^\s(){}|&;])([^\s(){}|&;]{1,64})\s{0,8}\(\)\s{0,8}\{[^}]{0,256}\1\s{0,8}\|\s{0,8}\1\s{0,8}&/;
 
+/** A root, a home or a directory around the workspace. */
 function removesFoundation({ report, workspace }: GateQuestion): string | undefined {
-  for (const effect of report.effects) {
-    if (!isFileEffect(effect) || effect.op !== "delete" || effect.scope !== "tree") continue;
-    const { resolved } = effect.path;
-    const holds = [workspace.home, ...workspace.roots].some((path) => isInside(path, resolved));
-    if (holds || isTopLevel(resolved)) return `it would remove ${resolved} with everything in it`;
-  }
-  return undefined;
+  const kept = [workspace.home, ...workspace.roots];
+  const isFoundation = (path: string) => isTopLevel(path) || kept.some((one) => isInside(one, path));
+  const found = report.effects
+    .filter(isFileEffect)
+    .find(({ op, scope, path }) => op === "delete" && scope === "tree" && isFoundation(path.resolved));
+  return found && `it would remove ${found.path.resolved} with everything in it`;
 }
 
+/** The shell expands the pattern, so only the text shows it. */
 function emptiesRoot({ text }: EffectPart): string | undefined {
   const [program = "", ...operands] = text.trim().split(/\s+/);
   const recursive = operands.some((word) => word === "--recursive" || /^-[a-zA-Z]*[rR]/.test(word));
@@ -60,13 +62,6 @@ function overwritesDevice({ report }: GateQuestion): string | undefined {
     (path) => path.startsWith("/dev/") && !/^\/dev\/(fd|pts|shm)\//.test(path) && !harmlessDevices.includes(path),
   );
   return device === undefined ? undefined : `it would write to the device ${device}`;
-}
-
-function overwhelms({ report }: GateQuestion): string | undefined {
-  const bomb = /(?<![^\s(){}|&;])([^\s(){}|&;]{1,64})\s{0,8}\(\)\s{0,8}\{[^}]{0,256}\1\s{0,8}\|\s{0,8}\1\s{0,8}&/.test(
-    report.command?.text ?? "",
-  );
-  return bomb ? "it would start itself again and again until nothing else can run" : undefined;
 }
 
 const formatters = /^(mkfs(\..+)?|mke2fs|mkswap|wipefs|blkdiscard)$/;

@@ -108,7 +108,7 @@ test("whatever fails inside is a deny, and no permit follows from it", async () 
   const verdict = await gate.judge(question);
   expect(verdict).toEqual({
     decision: "deny",
-    reason: "the decision failed, so the answer is no: no such table",
+    reason: "the decision failed, so the call is denied: no such table",
     source: "tool_limit",
     code: "policy_denied",
     risk: "R2",

@@ -3,18 +3,18 @@ import { messageOf } from "../base/text.ts";
 import type { PathException } from "../contract/effect.ts";
 import type { ChangesVerdict, CheckedQuestion, Gate, GateQuestion } from "../contract/gate.ts";
 import type { PermissionAnswer, Permit, Verdict } from "../contract/verdict.ts";
+import { exceptionsOf } from "./closed-paths.ts";
 import { askPermissionHook } from "./consult.ts";
-import { exceptionsOf } from "./guard-rules.ts";
 import { judge } from "./judge.ts";
 import { judgeChanges } from "./judge-changes.ts";
-import type { Policy } from "./policy.ts";
+import type { GatePolicy } from "./policy.ts";
 import { composePrompt } from "./prompt.ts";
-import { namesServerTool } from "./rule.ts";
+import { namesServerTool } from "./rules/rule.ts";
+import { canonicalTool } from "./rules/tool-names.ts";
 import { profileOf } from "./sandbox-profile.ts";
-import { canonicalTool } from "./tool-names.ts";
 
 /** The only maker of permits. Verdicts and permits are known by identity: a copy is worth nothing. */
-export function createGate(policy: Policy): Gate {
+export function createGate(policy: GatePolicy): Gate {
   const judged = new WeakMap<Verdict, GateQuestion>();
   const unused = new WeakSet<Permit>();
   const judgedChanges = new WeakMap<ChangesVerdict, string>();
@@ -56,7 +56,7 @@ export function createGate(policy: Policy): Gate {
     permitAnswered(question, verdict, answer: PermissionAnswer) {
       expectJudged(question, verdict, "ask");
       if (answer.answer !== "allow") throw new Error("The answer was no");
-      // A person may have thought for long: what is closed is looked up anew.
+      // The answer may have taken long, so closed paths are looked up again.
       return issue(question, exceptionsOf(question, policy));
     },
     redeem(permit) {
@@ -68,7 +68,7 @@ export function createGate(policy: Policy): Gate {
         judgedChanges.set(verdict, question.digest);
         return verdict;
       } catch (error) {
-        const reason = `the decision failed, so the answer is no: ${messageOf(error)}`;
+        const reason = `the decision failed, so the call is denied: ${messageOf(error)}`;
         return { decision: "deny", reason, source: "tool_limit", firm: true, apply: [], dropped: [], notable: [] };
       }
     },
@@ -111,7 +111,7 @@ function touches({ report }: GateQuestion): string {
 function failed({ assessment }: GateQuestion, error: unknown): Verdict {
   return {
     decision: "deny",
-    reason: `the decision failed, so the answer is no: ${messageOf(error)}`,
+    reason: `the decision failed, so the call is denied: ${messageOf(error)}`,
     source: "tool_limit",
     code: "policy_denied",
     risk: assessment.risk,

@@ -1,4 +1,5 @@
-import { basename, dirname, join, resolve } from "node:path/posix";
+import { dirname } from "node:path/posix";
+import { firstOf } from "../base/async.ts";
 import type { Change } from "../contract/changes.ts";
 import { isBesideStart, isFileEffect, isInside, isInsideAny } from "../contract/effect.ts";
 import {
@@ -9,81 +10,88 @@ import {
   type NotableChange,
 } from "../contract/gate.ts";
 import type { Mode } from "../contract/verdict.ts";
-import { type Coverage, coverageOf, grantRules, isOpened, mayChange } from "./allow-rules.ts";
 import { generatedPart, installWrites, isCache, selfIgnored } from "./generated-paths.ts";
-import { gitVerbs, opensRepositories } from "./git-commands.ts";
-import { matchesPath } from "./path-pattern.ts";
-import type { Policy } from "./policy.ts";
-import { type CompiledRule, isLive } from "./rule.ts";
-import { commandRules } from "./suggest-rule.ts";
+import {
+  gitFile,
+  isGitAlone,
+  isOfLinkedTree,
+  isRestored,
+  plantedRepositories,
+  whyClass,
+  whyGit,
+  whyIndex,
+} from "./git-changes.ts";
+import { opensRepositories } from "./git-commands.ts";
+import type { GatePolicy } from "./policy.ts";
+import { type Coverage, coverageOf, isOpened, liveRules, mayChange } from "./rules/allow-rules.ts";
+import { matchesPath, type PathPattern } from "./rules/path-pattern.ts";
+import { type CompiledRule, pathRules } from "./rules/rule.ts";
+import { commandRules } from "./rules/suggest-rules.ts";
 
 const mostEdits = 200;
 
-/**
- * The second judgement of a command: not on what it might do, but on what it changed in its view. The same rules
- * decide, on real paths.
- */
-export function judgeChanges(given: ChangesQuestion, policy: Policy): ChangesVerdict {
+/** What the steps of one judgement share. */
+interface Judging extends ChangesQuestion {
+  readonly policy: GatePolicy;
+  readonly rules: readonly CompiledRule[];
+}
+
+/** The second judgement of a command: on what it changed in its view, by the same rules. */
+export function judgeChanges(given: ChangesQuestion, policy: GatePolicy): ChangesVerdict {
   const { question, changes } = given;
-  const isTracked = trackedIn(question.workspace.roots, policy);
-  // What git tracks is no output, whatever an ignore file says by now.
-  const isIgnored = (path: string) => (selfIgnored.test(path) || given.isIgnored(path)) && !isTracked(path);
-  const asked = { ...given, isIgnored };
   const { mode } = question;
-  const rules = rulesNow(question, policy);
-  const denied = changes.flatMap((change) => deniedBy(change, rules, policy) ?? []);
-  const [refused] = denied;
-  if (refused !== undefined) {
-    const { change, why, rule } = refused;
-    const source = rule?.source ?? "path_boundary";
-    const reason = `${change.path}: ${why}`;
-    return { decision: "deny", reason, source, firm: true, apply: [], dropped: [], notable: [], ...ruleText(rule) };
-  }
+  const isTracked = trackedIn(question.workspace.roots, policy);
+  // A tracked file is never output, even if an ignore file now lists it.
+  const isIgnored = (path: string) => (selfIgnored.test(path) || given.isIgnored(path)) && !isTracked(path);
+  const asked: Judging = { ...given, isIgnored, policy, rules: liveRules(question, policy) };
+  const refusal = firstOf(changes, (change) => refusalOf(change, asked));
+  if (refusal !== undefined) return refusal;
   const isDroppable = (change: Change) =>
-    dropsCaches(mode) && isCached(change.path, asked) && ruleFor("allow", change, rules) === undefined;
-  const dropped = [
-    ...changes.filter(isDroppable).filter(isNotGone(changes.filter((change) => !isDroppable(change)))),
-    ...changes.filter((change) => isRefresh(change, question)),
-  ];
+    dropsCaches(mode) && isCached(change.path, asked) && ruleFor("allow", change, asked) === undefined;
+  const isGone = goneWith(changes.filter((change) => !isDroppable(change)));
+  const dropped = changes.filter((change) => (isDroppable(change) && !isGone(change)) || isRefresh(change, question));
   const gone = new Set(dropped);
   const apply = changes.filter((change) => !gone.has(change));
   const isPlanted = plantedRepositories(apply, asked);
-  const notable = apply.flatMap(
-    (change) =>
-      notableFor(change, asked, policy) ??
-      (isPlanted(change) ? { change, why: "git would take this directory for a repository" } : []),
-  );
-  const [asking] = apply.flatMap((change) => ruleFor("ask", change, rules) ?? []);
+  const notable = apply.flatMap((change): readonly NotableChange[] => {
+    const why =
+      whyNotable(change, asked) ?? (isPlanted(change) ? "git would take this directory for a repository" : "");
+    return why === "" ? [] : [{ change, why }];
+  });
   // Half of an `mv` is a lost file.
   const isMove = question.report.effects.every(isFileEffect) && apply.some(({ operation }) => operation === "delete");
-  const isOneAction = isGitAlone(question) || isMove;
-  const verdict = { apply, dropped, notable, ...(isOneAction ? { whole: true as const } : {}) };
+  const whole = isGitAlone(question) || isMove ? (true as const) : undefined;
+  const verdict = { source: "mode", firm: false, apply, dropped, notable, whole } as const;
+  const asking = firstOf(apply, (change) => ruleFor("ask", change, asked));
   if (asking !== undefined) {
-    const { source, text } = asking;
-    return settled(
-      { decision: "ask", reason: `${text} asks for it`, source, firm: true, ...verdict, rule: text },
-      mode,
-    );
+    const { source, text: rule } = asking;
+    return settled({ ...verdict, decision: "ask", reason: `${rule} asks for it`, source, firm: true, rule }, mode);
   }
   const coverage = coverageOf(question, policy);
   const isCoveredAll = isAllowedCommand(question, coverage);
   const isAsked = askedWith(notable);
-  const open = apply.filter(
-    (change) => !isCoveredAll && !isAsked(change) && !isCovered(change, asked, { rules, policy }),
-  );
-  const asksIn = (one: Mode) => whyAsk(open, { ...asked, question: { ...question, mode: one } }, policy);
+  const open = apply.filter((change) => !isCoveredAll && !isAsked(change) && !isCovered(change, asked));
+  const asksIn = (one: Mode) => whyAsk(open, { ...asked, question: { ...question, mode: one } });
   const why = asksIn(mode);
   if (why === undefined) {
-    const reason =
-      open.length < apply.length
-        ? "rules or the answer before it cover what it changed"
-        : "it changed nothing that needs an answer";
-    return settled({ decision: "allow", reason, source: "mode", firm: false, ...verdict }, mode);
+    const isSettled = open.length < apply.length;
+    const reason = isSettled
+      ? "rules or the earlier answer cover its changes"
+      : "it changed nothing that needs an answer";
+    return settled({ ...verdict, decision: "allow", reason }, mode);
   }
   const appliedIn =
     notable.length > 0 ? undefined : (["acceptEdits", "auto"] as const).find((one) => asksIn(one) === undefined);
-  const offered = { ...commandRules(question, coverage), ...(appliedIn === undefined ? {} : { appliedIn }) };
-  return settled({ decision: "ask", reason: why, source: "mode", firm: false, ...verdict, ...offered }, mode);
+  return settled({ ...verdict, decision: "ask", reason: why, ...commandRules(question, coverage), appliedIn }, mode);
+}
+
+function refusalOf(change: Change, asked: Judging): ChangesVerdict | undefined {
+  const rule = ruleFor("deny", change, asked);
+  if (rule === undefined && asked.policy.classify(change.path) !== "state") return undefined;
+  const why = rule === undefined ? "it is state of the runtime" : `${rule.text} denies it`;
+  const reason = `${change.path}: ${why}`;
+  const source = rule?.source ?? "path_boundary";
+  return { decision: "deny", reason, source, firm: true, apply: [], dropped: [], notable: [], rule: rule?.text };
 }
 
 function askedWith(notable: readonly NotableChange[]): (change: Change) => boolean {
@@ -103,7 +111,7 @@ function settled(asked: ChangesVerdict, mode: Mode): ChangesVerdict {
     ...asked,
     decision: "deny",
     code: "approval_unavailable",
-    reason: `dontAsk mode asks nobody: ${asked.notable[0]?.why ?? asked.reason}`,
+    reason: `dontAsk mode never asks: ${asked.notable[0]?.why ?? asked.reason}`,
   };
 }
 
@@ -112,7 +120,7 @@ function isRefresh({ operation, path }: Change, question: GateQuestion): boolean
   return file !== undefined && (file.startsWith("objects/") || !isGitAlone(question));
 }
 
-function trackedIn(roots: readonly string[], policy: Policy): (path: string) => boolean {
+function trackedIn(roots: readonly string[], policy: GatePolicy): (path: string) => boolean {
   const directories = new Map<string, boolean>();
   const holds = (directory: string): boolean => {
     const known = directories.get(directory);
@@ -133,20 +141,21 @@ function isCached(path: string, { isIgnored, question }: ChangesQuestion): boole
   return isCache(placeOf(path, question).local, isIgnored(path));
 }
 
-/** Of the modes that apply nothing unasked. A poisoned cache is code that somebody runs later. */
+/** A poisoned cache is code that runs later, so modes that ask for every change drop caches. */
 function dropsCaches(mode: Mode): boolean {
   return mode === "default" || mode === "dontAsk" || mode === "plan";
 }
 
-function isNotGone(changes: readonly Change[]): (change: Change) => boolean {
+/** A cache goes with the directory around it. */
+function goneWith(changes: readonly Change[]): (change: Change) => boolean {
   const isRemoval = ({ operation }: Change) => operation === "delete" || operation === "replace";
   const removed = changes.filter((change) => !change.within && change.kind === "directory" && isRemoval(change));
   const isRemoved = (path: string) => removed.some((top) => top.path !== path && isInside(path, top.path));
-  return ({ operation, path, within }) => !(within && operation === "delete" && isRemoved(path));
+  return ({ operation, path, within }) => within === true && operation === "delete" && isRemoved(path);
 }
 
-function whyAsk(open: readonly Change[], asked: ChangesQuestion, policy: Policy): string | undefined {
-  const { question, isIgnored, deleteLimit } = asked;
+function whyAsk(open: readonly Change[], asked: Judging): string | undefined {
+  const { question, isIgnored, deleteLimit, policy } = asked;
   const real = open.filter(({ operation }) => operation !== "touch");
   if (real.length === 0) return undefined;
   const kept = real.filter(({ path }) => !isIgnored(path));
@@ -155,7 +164,7 @@ function whyAsk(open: readonly Change[], asked: ChangesQuestion, policy: Policy)
     return `a program other than git changed the repository: ${other.path}`;
   const beside = real.find(({ path }) => gitFile(path) === undefined && isBesideStart(path, question.workspace));
   if (beside !== undefined) return `it changes ${beside.path}, outside the directory that the session started in`;
-  const careful = real.find((change) => isCareful(change, asked, policy));
+  const careful = real.find((change) => isCareful(change, asked));
   if (careful !== undefined)
     return `it changes ${careful.path}, ${classWords[policy.classify(careful.path) ?? "hidden"]}`;
   // What git takes away of its own was looked at by itself.
@@ -200,214 +209,63 @@ function moveFinder(changes: readonly Change[], { contentOf }: ChangesQuestion):
   };
 }
 
-function isCareful(change: Change, asked: ChangesQuestion, policy: Policy): boolean {
-  const found = policy.classify(change.path);
+function isCareful(change: Change, asked: Judging): boolean {
+  const found = asked.policy.classify(change.path);
   if (found !== "lockfile" && (found !== "hidden" || asked.isIgnored(change.path))) return false;
-  return !isRestored(change, asked, policy) && !isGenerated(change.path, asked, policy);
+  return !isRestored(change, asked) && !isGenerated(change.path, asked);
 }
 
-function isGenerated(path: string, { isIgnored, question }: ChangesQuestion, policy: Policy): boolean {
+function isGenerated(path: string, { isIgnored, question, policy }: Judging): boolean {
   const { root, local } = placeOf(path, question);
   const part = generatedPart(local, isIgnored(path));
   if (part === undefined || policy.isConfigured?.(path)) return false;
   return /\/\.yarn\/[^/]+$/.test(part) || whyClass(policy.classify(root + part)) === undefined;
 }
 
-function rulesNow(question: GateQuestion, policy: Policy): readonly CompiledRule[] {
-  const now = policy.clock.now();
-  return [...policy.rules, ...grantRules(question)].filter((rule) => isLive(rule, now));
-}
-
-function deniedBy(
-  change: Change,
-  rules: readonly CompiledRule[],
-  policy: Policy,
-): { readonly change: Change; readonly why: string; readonly rule?: CompiledRule } | undefined {
-  const rule = ruleFor("deny", change, rules);
-  if (rule !== undefined) return { change, why: `${rule.text} denies it`, rule };
-  return policy.classify(change.path) === "state" ? { change, why: "it is state of the runtime" } : undefined;
-}
-
-function ruleFor(action: CompiledRule["action"], { operation, path }: Change, rules: readonly CompiledRule[]) {
+function ruleFor(
+  action: CompiledRule["action"],
+  { operation, path }: Change,
+  { rules, policy }: Judging,
+): CompiledRule | undefined {
   const op = operation === "delete" ? "delete" : "write";
-  return rules.find(
-    ({ target, ...rule }) =>
-      rule.action === action &&
-      target.kind === "path" &&
-      target.ops.includes(op) &&
-      (target.pattern === undefined ? action !== "allow" : matchesPath(target.pattern, path)),
-  );
+  const matches = (pattern: PathPattern | undefined) =>
+    pattern === undefined ? action !== "allow" : matchesPath(pattern, path);
+  return pathRules(rules, { action, op, now: policy.clock.now() }).find(({ pattern }) => matches(pattern))?.rule;
 }
 
-function notableFor(change: Change, asked: ChangesQuestion, policy: Policy): NotableChange | undefined {
-  const { question } = asked;
+function whyNotable(change: Change, asked: Judging): string | undefined {
+  const { question, policy, holdsSecret } = asked;
   const { conflict, flags, kind, operation, path } = change;
-  if (conflict !== undefined) return { change, why: conflict };
-  if (flags.includes("points_outside")) return { change, why: "a link that leads out of the workspace" };
+  if (conflict !== undefined) return conflict;
+  if (flags.includes("points_outside")) return "a link that leads out of the workspace";
   if (operation === "touch") return undefined;
   const isOutside = !isInsideAny(path, question.workspace.roots);
   if (isOutside && isAgreed(change, asked)) return undefined;
   const git = gitFile(path);
-  if (git !== undefined && (!isOutside || isGitAlone(question) || isOfLinkedTree(path, question, policy)))
-    return whyGit(git, change, asked) ?? whyIndex(git, change, asked, policy);
-  if (isOutside && (git !== undefined || !isOpened(path, question, policy)))
-    return { change, why: "outside the workspace" };
+  if (git !== undefined && (!isOutside || isGitAlone(question) || isOfLinkedTree(path, asked)))
+    return (
+      whyGit(git, change, asked) ?? whyIndex(git, change, { ...asked, isGenerated: (one) => isGenerated(one, asked) })
+    );
+  if (isOutside && (git !== undefined || !isOpened(path, question, policy))) return "outside the workspace";
   if (kind === "symlink" && operation !== "delete" && policy.leadsToClass?.(path) && !isInstalled(change, asked))
-    return { change, why: "a link that protected configuration would be read through" };
-  if (isGenerated(path, asked, policy) || isInstalled(change, asked)) return undefined;
-  if (flags.includes("hard_link_broken")) return { change, why: "it has other names, which keep the old content" };
+    return "a link that protected configuration would be read through";
+  if (isGenerated(path, asked) || isInstalled(change, asked)) return undefined;
+  if (flags.includes("hard_link_broken")) return "it has other names, which keep the old content";
   // A new directory is what is in it.
   if (kind === "directory" && operation === "create") return undefined;
-  const found = policy.classify(path);
-  const why = whyClass(found) ?? (asked.holdsSecret(change) ? "it holds a secret" : "");
-  return why === "" || isRestored(change, asked, policy) ? undefined : { change, why };
+  const why = whyClass(policy.classify(path)) ?? (holdsSecret(change) ? "it holds a secret" : undefined);
+  return isRestored(change, asked) ? undefined : why;
 }
 
-const bareParts = ["HEAD", "config", "objects", "refs"];
-
-function plantedRepositories(changes: readonly Change[], asked: ChangesQuestion): (change: Change) => boolean {
-  const { question, isThere } = asked;
-  if (isGitAlone(question)) return () => false;
-  const partOf = ({ path, operation }: Change) =>
-    operation !== "delete" && gitFile(path) === undefined && bareParts.includes(basename(path))
-      ? dirname(path)
-      : undefined;
-  const arrived = new Set(changes.filter(partOf).map(({ path }) => path));
-  const isRepository = (directory: string) =>
-    ["HEAD", "objects"].every((name) => arrived.has(join(directory, name)) || isThere(join(directory, name)));
-  return (change) => {
-    const directory = partOf(change);
-    return directory !== undefined && isRepository(directory);
-  };
+function isCovered(change: Change, asked: Judging): boolean {
+  if (isCached(change.path, asked)) return !asked.policy.isConfigured?.(change.path);
+  if (ruleFor("allow", change, asked) !== undefined) return true;
+  return isInstalled(change, asked) || isAgreed(change, asked) || isOfAgreedGit(change, asked);
 }
 
-function isRestored(change: Change, { question, contentOf }: ChangesQuestion, policy: Policy): boolean {
-  if (!isGitAlone(question)) return false;
-  // The files in it are changes of their own.
-  if (change.kind === "directory" && change.operation === "delete") return true;
-  const content = contentOf(change);
-  return content !== undefined && policy.isCommitted?.(change.path, content) === true;
-}
-
-function whyClass(found: ReturnType<Policy["classify"]>): string | undefined {
-  return found === "secret" ? "a file for secrets" : found === "protected" ? "protected configuration" : undefined;
-}
-
-const believed =
-  /^(?:hooks|config|config\.worktree|info\/(?:attributes|exclude|grafts|sparse-checkout)|modules|commondir|gitdir|worktrees\/[^/]+\/(?:config|config\.worktree|hooks|commondir|gitdir))(?:\/|$)/;
-
-const resumed = /^(?:worktrees\/[^/]+\/)?(?:rebase-merge|rebase-apply|sequencer)(?:\/|$)/;
-
-function gitFile(path: string): string | undefined {
-  const found = /^.*\/\.git(?:\/(.*))?$/.exec(path);
-  return found === null ? undefined : (found[1] ?? "");
-}
-
-function isGitAlone(question: GateQuestion): boolean {
-  return gitVerbs(question).size > 0;
-}
-
-const making = ["init", "worktree", "submodule", "clone"];
-const removing =
-  "branch tag stash gc repack prune pack-refs remote reflog update-ref worktree submodule maintenance fetch pull notes bisect".split(
-    " ",
-  );
-const stopping = ["rebase", "am", "cherry-pick", "revert", "pull"];
-
-function isOfLinkedTree(path: string, question: GateQuestion, policy: Policy): boolean {
-  return question.workspace.roots.some((root) => {
-    const linked = policy.findLinked?.(root);
-    return linked !== undefined && isInsideAny(path, linked.writable) && !isInsideAny(path, linked.believed);
-  });
-}
-
-function whyGit(file: string, change: Change, asked: ChangesQuestion): NotableChange | undefined {
-  const verbs = gitVerbs(asked.question);
-  const does = (those: readonly string[]) => those.some((verb) => verbs.has(verb));
-  if (change.kind === "symlink") return { change, why: "a link that git would write through" };
-  if (file === "" && does(making) && change.operation === "create" && isOwnLink(change, asked)) return undefined;
-  if (!does(stopping) && change.operation !== "delete" && resumed.test(file))
-    return { change, why: "git runs it when it continues" };
-  if (file === "" || (believed.test(file) && !(does(making) && comesWithGit(file, change, asked))))
-    return { change, why: "git runs or follows it" };
-  const isGone = change.operation === "delete" || isOverwritten(file, change, asked);
-  const isLost = isGone && !does(removing) && !isLock(file);
-  return isLost ? { change, why: "something of the repository's history may be lost" } : undefined;
-}
-
-/** Objects never change, logs grow, and what a branch was before stands in its log. */
-function isOverwritten(file: string, change: Change, { changes, isAppended, question }: ChangesQuestion): boolean {
-  const { kind, operation, path } = change;
-  if (operation !== "modify" && operation !== "replace") return false;
-  if (kind === "directory" || /^objects\/(?:[0-9a-f]{2}\/|pack\/pack-)/.test(file)) return true;
-  if (/^(?:worktrees\/[^/]+\/)?logs\//.test(file)) return !isAppended(change);
-  if (isGitAlone(question)) return false;
-  const log = `${path.slice(0, -file.length)}logs/${file}`;
-  const isLogged = changes.some((one) => one.path === log && (one.operation === "create" || isAppended(one)));
-  return file === "packed-refs" || (file.startsWith("refs/") && !isLogged);
-}
-
-function whyIndex(file: string, change: Change, asked: ChangesQuestion, policy: Policy): NotableChange | undefined {
-  if (!/^(?:worktrees\/[^/]+\/)?index$/.test(file) || change.operation === "delete") return undefined;
-  const verbs = [...gitVerbs(asked.question)];
-  // Both take what a commit has.
-  if (verbs.length > 0 && verbs.every((verb) => verb === "reset" || verb === "restore")) return undefined;
-  const why = asked.whyStaged(change, (path, id) => {
-    const found = whyClass(policy.classify(path));
-    const isKnown = found === undefined || isGenerated(path, asked, policy) || policy.isCommitted?.(path, id);
-    return isKnown ? undefined : found;
-  });
-  return why === undefined ? undefined : { change, why };
-}
-
-function comesWithGit(file: string, change: Change, asked: ChangesQuestion): boolean {
-  const { kind, operation, within } = change;
-  if (file.startsWith("worktrees/"))
-    return operation === "delete"
-      ? within === true
-      : operation === "create" && (file.endsWith("/gitdir") || textAt(change.path, asked) === "../..");
-  if (!within || operation !== "create") return false;
-  if (file.endsWith("config")) return firstLines.test(Buffer.from(asked.contentOf(change) ?? "?").toString());
-  return kind === "directory" || /\.sample$|^info\/exclude$/.test(file);
-}
-
-function isOwnLink({ kind, path }: Change, asked: ChangesQuestion): boolean {
-  if (kind === "directory") return true;
-  const own = resolve(dirname(path), textAt(path, asked)?.replace(/^gitdir: /, "") ?? "");
-  if (/\/\.git\/modules\/./.test(own)) return true;
-  const common = /^(.*)\/worktrees\/[^/]+$/.exec(own)?.[1] ?? "";
-  if (!common.endsWith("/.git") && !asked.isThere(join(common, "HEAD"))) return false;
-  return textAt(join(own, "commondir"), asked) === "../.." && textAt(join(own, "gitdir"), asked) === path;
-}
-
-function textAt(path: string, { changes, contentOf }: ChangesQuestion): string | undefined {
-  const change = changes.find((one) => one.path === path && one.operation === "create");
-  const content = change && contentOf(change);
-  return content && Buffer.from(content).toString().trim();
-}
-
-const firstLines =
-  /^(?:\s*(?:\[core\]|(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks) = \w+|\[(?:remote|branch) "[\w./-]+"\]|url = https?:\/\/\S+|fetch = \+refs\/\S+|remote = \w+|merge = refs\/\S+)\n)*$/;
-
-function isLock(file: string): boolean {
-  return /(?:\.lock|_HEAD|_MSG|_EDITMSG|(?:^|\/)(?:AUTO_MERGE|MERGE_\w+|BISECT_\w+)|rebase-(?:merge|apply)(?:\/.*)?|sequencer(?:\/.*)?)$/.test(
-    file,
-  );
-}
-
-function isCovered(
-  change: Change,
-  asked: ChangesQuestion,
-  { rules, policy }: { readonly rules: readonly CompiledRule[]; readonly policy: Policy },
-): boolean {
-  if (isCached(change.path, asked)) return !policy.isConfigured?.(change.path);
-  if (ruleFor("allow", change, rules) !== undefined) return true;
-  return isInstalled(change, asked) || isAgreed(change, asked) || isOfAgreedGit(change, asked, policy);
-}
-
-function isOfAgreedGit(change: Change, asked: ChangesQuestion, policy: Policy): boolean {
+function isOfAgreedGit(change: Change, asked: Judging): boolean {
   if (!asked.agreed || !isGitAlone(asked.question)) return false;
-  return gitFile(change.path) !== undefined || isRestored(change, asked, policy);
+  return gitFile(change.path) !== undefined || isRestored(change, asked);
 }
 
 function isInstalled({ path }: Change, { question, agreed }: ChangesQuestion): boolean {
@@ -433,8 +291,4 @@ function isAllowedCommand(question: GateQuestion, { uncovered, used }: Coverage)
     !uncovered.some(({ effect }) => mayChange(effect, question)) &&
     question.report.effects.some((effect) => mayChange(effect, question))
   );
-}
-
-function ruleText(rule: CompiledRule | undefined) {
-  return rule === undefined ? {} : { rule: rule.text };
 }

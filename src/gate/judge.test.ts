@@ -12,9 +12,9 @@ import { makeFixture } from "../../test/gate-matrix/fixture.ts";
 import type { ClassifierPort, HookPort } from "../contract/gate.ts";
 import { defineTool, type Tool, type ToolDefinition } from "../contract/tool.ts";
 import type { HookAnswer } from "../contract/verdict.ts";
-import type { Policy } from "./policy.ts";
+import type { GatePolicy } from "./policy.ts";
 
-async function decide(call: string, layers: Layered, extra: Partial<Policy>, circumstances: Circumstances = {}) {
+async function decide(call: string, layers: Layered, extra: Partial<GatePolicy>, circumstances: Circumstances = {}) {
   const fixture = makeFixture({ "a.txt": "x", "package-lock.json": "{}", ".env": "x" });
   const verdict = await gateFor(fixture, layers, extra).judge(await questionOf(fixture, call, circumstances));
   const { decision, source, code, firm } = verdict;
@@ -53,7 +53,7 @@ describe("the order of decisions", () => {
   const allowEdit: Layered = { user: { allow: ["Edit(a.txt)"] } };
   const allowAll = { hooks: hook(says("allow"), says("allow")), classifier: classifier("allow") };
 
-  test.each<[string, string, Layered, Partial<Policy>, Circumstances, string]>([
+  test.each<[string, string, Layered, Partial<GatePolicy>, Circumstances, string]>([
     [
       "1 a deny rule beats hooks, classifier and bypass",
       "edit a.txt",
@@ -339,7 +339,7 @@ describe("a classifier", () => {
   ];
   test.each(answers)("that %s leaves the ask", async (_name, classify) => {
     let over: AbortSignal | undefined;
-    const extra: Partial<Policy> = {
+    const extra: Partial<GatePolicy> = {
       classifier: {
         classify: (question, signal) => {
           over = signal;

@@ -1,3 +1,4 @@
+import { firstOf } from "../base/async.ts";
 import {
   type FileEffect,
   isBesideStart,
@@ -10,25 +11,25 @@ import {
 import { classWords, type EffectRisk, type GateQuestion } from "../contract/gate.ts";
 import { hostPath, isInScratch, isScratch } from "../contract/ports.ts";
 import { requestEffects } from "../contract/server/server.ts";
-import type { HookAnswer, InputRevision, Verdict } from "../contract/verdict.ts";
-import { type Coverage, coverageOf, isOpened, mayChange } from "./allow-rules.ts";
+import type { HookAnswer, Verdict } from "../contract/verdict.ts";
+import { exceptionsOf } from "./closed-paths.ts";
 import { askClassifier, askHook, askPermissionHook } from "./consult.ts";
-import { allow, ask, deny, type Finding, verdictOf } from "./finding.ts";
+import { allow, ask, deny, type GateFinding, verdictOf } from "./finding.ts";
 import { appliesPatch } from "./git-commands.ts";
-import { exceptionsOf, guardReason, pathsOf, unreadReason } from "./guard-rules.ts";
-import { outsideRecovery } from "./outside-recovery.ts";
-import type { Policy } from "./policy.ts";
+import type { GatePolicy } from "./policy.ts";
 import { composePrompt } from "./prompt.ts";
 import { confinementOf, decideByRisk } from "./risk-table.ts";
-import type { CompiledRule } from "./rule.ts";
+import { type Coverage, coverageOf, isOpened, mayChange } from "./rules/allow-rules.ts";
+import { guardReason, pathsOf, unreadReason } from "./rules/guard-rules.ts";
+import type { CompiledRule } from "./rules/rule.ts";
+import { openingRules, outsideRecovery, suggestRules } from "./rules/suggest-rules.ts";
 import { untrustedScript } from "./skill-scripts.ts";
-import { openingRules, suggestRules } from "./suggest-rule.ts";
 
 /** The order of decisions. One text for all modes; the first step that decides ends it. */
-export async function judge(question: GateQuestion, policy: Policy): Promise<Verdict> {
+export async function judge(question: GateQuestion, policy: GatePolicy): Promise<Verdict> {
   const { mode } = question;
   let hook: HookAnswer = question.hooked ?? { decision: "none" };
-  const conclude = (finding: Finding) => withHook(verdictOf(question, policy, finding), question, hook);
+  const conclude = (finding: GateFinding) => withHook(verdictOf(question, policy, finding), question, hook);
 
   // 1. Deny rules and what is forbidden, in every mode.
   const forbidden =
@@ -41,33 +42,36 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
   // 2. Hooks on every call. One may want another input, which then comes here as a question of its own.
   if (question.hooked === undefined) hook = await askHook(question, policy);
   if (hook.decision === "deny") return conclude(hookDenial(hook));
-  if (hook.revision !== undefined && question.hooked === undefined) return conclude(revised(hook.revision));
+  if (hook.revision !== undefined && question.hooked === undefined) {
+    const reason = `the hook ${hook.revision.hook} wants another input, which has not been judged`;
+    return conclude(deny(reason, "hook", { code: "hook_denied" }));
+  }
 
   // 3. Planning only reads. On a view nothing is kept.
   if (mode === "plan" && !question.view && !onlyReads(question)) {
-    return conclude(deny("plan mode only reads", "mode"));
+    return conclude(deny("plan mode allows only reading", "mode"));
   }
 
   if (question.reopened) return conclude(allow("it does not run again: what it changed is judged", "mode"));
 
-  // 4. Asks that nothing but a person settles.
+  // 4. Questions that only a person may answer.
   const coverage = coverageOf(question, policy);
+  const tabled = byRisk(question, coverage);
   const firm = firmAsk(question, policy, hook);
   if (firm !== undefined) {
-    const otherwise = byRisk(question, coverage);
-    const weakens = otherwise.decision === "deny" && !isWishOfThePerson(firm);
-    return weakens ? conclude(otherwise) : toPerson(settleFirm(question, firm));
+    // A rule of the user may turn a denial into a question; a project or a hook can only make it stricter.
+    const isWished = firm.rule !== undefined && firm.source !== "project";
+    return tabled.decision === "deny" && !isWished ? conclude(tabled) : toPerson(settleFirm(question, firm));
   }
 
   // 5. Allow rules and grants.
-  const spoken = allowedByRules(coverage);
-  if (spoken !== undefined) return conclude(spoken);
+  const [rule] = coverage.used;
+  if (rule !== undefined && coverage.uncovered.length === 0 && !coverage.raised) return conclude(allowedBy(rule));
 
   // 6. Risk and mode.
-  const tabled = byRisk(question, coverage);
   if (tabled.decision !== "ask") return conclude(tabled);
 
-  // A server's tool is a stranger's program: only rules, grants and people speak for it.
+  // A server's tool is untrusted: only rules, grants and people can allow it.
   if (isForServer(question)) return toPerson(settleFirm(question, tabled));
 
   // 7. A hook, then the classifier, may settle what is left.
@@ -75,12 +79,12 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
   const classified = await askClassifier(question, policy);
   if (classified !== undefined) return conclude(classified);
 
-  // 8. What remains goes to a person, or nobody.
+  // 8. The rest goes to a person.
   if (mode === "bypass") return conclude(allow(`bypass mode: ${tabled.reason}`, "mode"));
   if (mode === "dontAsk") return conclude(unanswerable(tabled));
   return toPerson(tabled);
 
-  async function toPerson(asked: Finding): Promise<Verdict> {
+  async function toPerson(asked: GateFinding): Promise<Verdict> {
     if (asked.decision !== "ask") return conclude(asked);
     const answer = await askPermissionHook(question, policy, () => composePrompt(question, conclude(asked)));
     if (answer.stop !== undefined) hook = { ...hook, stop: answer.stop };
@@ -89,12 +93,8 @@ export async function judge(question: GateQuestion, policy: Policy): Promise<Ver
   }
 }
 
-function hookDenial({ reason, failed }: Extract<HookAnswer, { readonly reason: string }>): Finding {
-  return deny(reason, "hook", { code: "hook_denied", ...(failed === undefined ? {} : { failedHooks: failed }) });
-}
-
-function revised({ hook }: InputRevision): Finding {
-  return deny(`the hook ${hook} wants another input, which has not been judged`, "hook", { code: "hook_denied" });
+function hookDenial({ reason, failed }: Extract<HookAnswer, { readonly reason: string }>): GateFinding {
+  return deny(reason, "hook", { code: "hook_denied", failedHooks: failed });
 }
 
 function withHook(verdict: Verdict, { hooked }: GateQuestion, hook: HookAnswer): Verdict {
@@ -105,28 +105,27 @@ function withHook(verdict: Verdict, { hooked }: GateQuestion, hook: HookAnswer):
   return { ...verdict, reason: `${verdict.reason}${changed}`, hooked: hook };
 }
 
-function denyRule(question: GateQuestion, policy: Policy): Finding | undefined {
+function denyRule(question: GateQuestion, policy: GatePolicy): GateFinding | undefined {
   const found = firstGuard("deny", question, policy);
   return found && deny(`${found.rule.text} denies it: ${found.reason}`, found.rule.source, { rule: found.rule.text });
 }
 
-function firstGuard(action: "deny" | "ask", question: GateQuestion, policy: Policy) {
-  for (const rule of policy.rules) {
-    if (rule.action !== action) continue;
+function firstGuard(action: "deny" | "ask", question: GateQuestion, policy: GatePolicy) {
+  return firstOf(policy.rules, (rule) => {
+    if (rule.action !== action) return undefined;
     const reason = guardReason(rule, question, policy) ?? unreadReason(rule, question, policy);
-    if (reason !== undefined) return { rule, reason };
-  }
-  return undefined;
+    return reason === undefined ? undefined : { rule, reason };
+  });
 }
 
-function forbiddenEffect(question: GateQuestion): Finding | undefined {
+function forbiddenEffect(question: GateQuestion): GateFinding | undefined {
   const { assessment, report } = question;
   if (assessment.risk !== "R5") return undefined;
   const source = report.raiseTo === "R5" ? "tool_limit" : "path_boundary";
   return deny(assessment.reasons.join("; "), source, outsideRecovery(question));
 }
 
-function secretByAnotherName({ report, workspace }: GateQuestion, policy: Policy): Finding | undefined {
+function secretByAnotherName({ report, workspace }: GateQuestion, policy: GatePolicy): GateFinding | undefined {
   const found = report.effects
     .filter(isFileEffect)
     .find(({ path }) => path.hardLinked && policy.isSecretByAnotherName(path.resolved, workspace.roots));
@@ -142,7 +141,7 @@ function onlyReads({ report }: GateQuestion): boolean {
   return report.effects.every(({ op }) => op === "read" || op === "list" || op === "session");
 }
 
-function firmAsk(question: GateQuestion, policy: Policy, hook: HookAnswer): Finding | undefined {
+function firmAsk(question: GateQuestion, policy: GatePolicy, hook: HookAnswer): GateFinding | undefined {
   const ruled = firstGuard("ask", question, policy);
   if (ruled !== undefined) {
     return ask(`${ruled.rule.text} asks for it: ${ruled.reason}`, ruled.rule.source, { rule: ruled.rule.text });
@@ -155,18 +154,14 @@ function firmAsk(question: GateQuestion, policy: Policy, hook: HookAnswer): Find
   if (!holdsExceptions(question, policy)) return ask("closed files inside cannot be hidden from it", "path_boundary");
   if (policy.hidesCommitted && appliesPatch(question))
     return ask("a patch can copy a closed file to an open name", "path_boundary");
-  const { tool } = question.checked;
-  if (tool.alwaysAsk) return alwaysAsked(tool);
-  if (tool.requiresUser) return ask(`${tool.name} needs a person`, "tool_limit");
+  const { alwaysAsk, asksBecause, name, requiresUser } = question.checked.tool;
+  if (alwaysAsk)
+    return ask(asksBecause?.reason ?? `${name} always asks`, "tool_limit", { recovery: asksBecause?.recovery });
+  if (requiresUser) return ask(`${name} needs a person`, "tool_limit");
   return hook.decision === "ask" ? ask(hook.reason, "hook") : undefined;
 }
 
-function alwaysAsked({ name, asksBecause }: GateQuestion["checked"]["tool"]): Finding {
-  if (asksBecause === undefined) return ask(`${name} always asks`, "tool_limit");
-  return ask(asksBecause.reason, "tool_limit", { recovery: asksBecause.recovery });
-}
-
-function outsideWrites(question: GateQuestion, policy: Policy): readonly EffectRisk[] {
+function outsideWrites(question: GateQuestion, policy: GatePolicy): readonly EffectRisk[] {
   const { assessment, workspace } = question;
   const isOutside = ({ effect }: EffectRisk) =>
     effect.op === "write" &&
@@ -182,7 +177,7 @@ function writeBeside({ report, workspace }: GateQuestion): string | undefined {
   return found && `${verb(found)} ${found.path.resolved}, outside the directory that the session started in`;
 }
 
-function protectedPath(question: GateQuestion, policy: Policy): string | undefined {
+function protectedPath(question: GateQuestion, policy: GatePolicy): string | undefined {
   const changes = question.report.effects
     .filter(isFileEffect)
     .filter(({ op }) => op === "write" || op === "delete")
@@ -205,8 +200,8 @@ function protectedPath(question: GateQuestion, policy: Policy): string | undefin
   return copiedTree(question, policy);
 }
 
-/** A tree that is copied, moved or linked brings what is believed in it to a place where nobody has looked for it. */
-function copiedTree(question: GateQuestion, policy: Policy): string | undefined {
+/** Copying a tree can bring protected configuration to a place that is not protected yet. */
+function copiedTree(question: GateQuestion, policy: GatePolicy): string | undefined {
   const { report, workspace } = question;
   for (const { effects } of report.parts ?? [report]) {
     const { scratch } = workspace;
@@ -229,46 +224,31 @@ function verb(effect: FileEffect): string {
   return effect.op === "delete" ? "removes" : "writes";
 }
 
-/** Who may do without a denial may also be asked instead; a project or a hook can only make it stricter. */
-function isWishOfThePerson({ rule, source }: Finding): boolean {
-  return rule !== undefined && source !== "project";
-}
-
-function settleFirm({ mode }: GateQuestion, firm: Finding): Finding {
+function settleFirm({ mode }: GateQuestion, firm: GateFinding): GateFinding {
   const asked = { ...firm, firm: true };
   return mode === "dontAsk" ? unanswerable(asked) : asked;
 }
 
-function allowedByRules({ uncovered, used, raised }: Coverage): Finding | undefined {
-  const [rule] = used;
-  return rule !== undefined && uncovered.length === 0 && !raised ? allowedBy(rule) : undefined;
-}
-
-function allowedBy(rule: CompiledRule): Finding {
+function allowedBy(rule: CompiledRule): GateFinding {
   return allow(`${rule.text} allows it`, rule.source, { rule: rule.text });
 }
 
-function byRisk(question: GateQuestion, coverage: Coverage): Finding {
+function byRisk(question: GateQuestion, coverage: Coverage): GateFinding {
   const { assessment, mode, sandbox } = question;
   const suggestion = suggestRules(question, coverage);
   const risky = coverage.uncovered.find((entry) => entry.part?.needsSavedRule);
   if (risky?.part !== undefined) {
-    return deny(`${risky.part.text}: ${risky.part.reason}; only a rule allows that`, "mode", suggestion);
+    return deny(`${risky.part.text}: ${risky.part.reason}; it needs a saved allow rule`, "mode", suggestion);
   }
   const risk = remainingRisk(question, question.view ? withoutContained(coverage, question) : coverage);
   const confinement = confinementOf(question);
   const decision = decideByRisk(risk, mode, confinement);
   const isStricter = confinement === "none" || decision !== decideByRisk(risk, mode, "sandbox");
-  const unconfined = isStricter
-    ? confinement === "direct"
-      ? "; its changes are not held back"
-      : `; no sandbox holds ${confinement === "none" ? "it" : "what is made of it"}: ${sandbox.detail}`
-    : "";
-  const reason = `${reasonsFor(risk, question, coverage)}${unconfined}`;
-  if (decision === "deny") return deny(reason, "mode", suggestion);
-  if (decision === "ask") return ask(reason, "mode", suggestion);
+  const lack = confinement === "direct" ? "its changes are applied directly" : `no sandbox: ${sandbox.detail}`;
+  const reason = `${reasonsFor(risk, question, coverage)}${isStricter ? `; ${lack}` : ""}`;
+  if (decision !== "allow") return (decision === "deny" ? deny : ask)(reason, "mode", suggestion);
   const [rule] = coverage.used;
-  if (question.view) return allow("its changes are judged when it has ended", "mode");
+  if (question.view) return allow("its changes are reviewed when it has ended", "mode");
   return rule !== undefined && assessment.risk > risk ? allowedBy(rule) : allow(reason, "mode");
 }
 
@@ -291,12 +271,12 @@ function reasonsFor(risk: Risk, { report }: GateQuestion, { uncovered, raised }:
 }
 
 /** Only our own sandbox can hide single files from a program; ports refuse them in any case. */
-function holdsExceptions(question: GateQuestion, policy: Policy): boolean {
+function holdsExceptions(question: GateQuestion, policy: GatePolicy): boolean {
   if (question.report.command === undefined || question.sandbox.backend === "bubblewrap") return true;
   return exceptionsOf(question, policy).length === 0;
 }
 
-function unanswerable(asked: Finding): Finding {
-  const reason = `dontAsk mode asks nobody: ${asked.reason}`;
+function unanswerable(asked: GateFinding): GateFinding {
+  const reason = `dontAsk mode never asks: ${asked.reason}`;
   return { ...asked, decision: "deny", reason, source: "mode", code: "approval_unavailable" };
 }

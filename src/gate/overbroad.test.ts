@@ -4,7 +4,7 @@ import { shells } from "../programs/runners.ts";
 import { runsBehind } from "../programs/wrappers.ts";
 import { commandWrappers } from "../shell/wrappers.ts";
 import { overbroad } from "./overbroad.ts";
-import { parseRule } from "./parse-rule.ts";
+import { parseRule } from "./rules/compile-rules.ts";
 
 const places = { workspace: "/w/app", home: "/home/ann" };
 

@@ -1,7 +1,7 @@
 import type { FileEffect } from "../contract/effect.ts";
-import type { CommandPattern } from "./command-pattern.ts";
-import { matchesPath, type PathPattern, type PatternPlaces } from "./path-pattern.ts";
-import type { RuleTarget } from "./rule.ts";
+import type { CommandPattern } from "./rules/command-pattern.ts";
+import { matchesPath, type PathPattern, type PatternPlaces } from "./rules/path-pattern.ts";
+import type { RuleTarget } from "./rules/rule.ts";
 
 /** Why an allow rule opens more than anybody can have looked at. */
 export function overbroad(target: RuleTarget, places: PatternPlaces): string | undefined {

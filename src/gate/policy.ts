@@ -2,14 +2,14 @@ import type { UntrustedSkills } from "../contract/app/skill.ts";
 import type { ClassifierPort, HookPort, LinkedRepository, PathClass } from "../contract/gate.ts";
 import type { Clock } from "../contract/ids.ts";
 import type { DirectoryEntry } from "../contract/ports.ts";
-import type { CompiledRule } from "./rule.ts";
+import type { CompiledRule } from "./rules/rule.ts";
 
-export interface Repository {
+export interface ClosedRepository {
   readonly closed: readonly string[];
   readonly believed: readonly string[];
 }
 
-export interface Policy {
+export interface GatePolicy {
   readonly rules: readonly CompiledRule[];
   readonly classify: (path: string) => PathClass | undefined;
   readonly findSecrets: (root: string, which?: "hidden" | "asked" | "named") => readonly string[];
@@ -22,10 +22,10 @@ export interface Policy {
   readonly isSecretByAnotherName: (path: string, roots: readonly string[]) => boolean;
   readonly leadsToClass?: (path: string) => boolean;
   readonly findProtected: (root: string) => readonly string[];
-  readonly findRepositories: (root: string) => readonly Repository[];
+  readonly findRepositories: (root: string) => readonly ClosedRepository[];
   readonly findLinked?: (root: string) => LinkedRepository | undefined;
   readonly findObjectStores: (root: string) => readonly string[];
-  /** Names in a root that nobody has made yet and whose making would run or redirect something. */
+  /** Missing names in a root whose creation would run or redirect something. */
   readonly findAbsent: (root: string, options: { readonly git: boolean }) => readonly string[];
   readonly find: (root: string, matches: (name: string, path: string) => boolean) => readonly string[];
   readonly entries?: (directory: string) => readonly DirectoryEntry[];

@@ -68,8 +68,8 @@ test("a long part is shortened below the command, which is shown whole", async (
 
 test("a missing sandbox is said", async () => {
   const { prompt } = await promptOf("bash npm test", (question) => ({ ...question, sandbox: missing }));
-  expect(prompt.sandbox).toBe("No sandbox holds it: Nothing confines commands.");
-  expect(prompt.reason).toBe("runs npm; no sandbox holds it: Nothing confines commands.");
+  expect(prompt.sandbox).toBe("No sandbox: Nothing confines commands.");
+  expect(prompt.reason).toBe("runs npm; no sandbox: Nothing confines commands.");
 });
 
 test("a long command is shown whole", async () => {

@@ -27,7 +27,7 @@ export function composePrompt(question: GateQuestion, verdict: Verdict): Permiss
 function describeConfinement({ checked, confinement, sandbox }: GateQuestion): string {
   const own = checked.tool.confinement?.() ?? confinement;
   if (own !== undefined) return inOneLine(own);
-  return sandbox.enforces ? sandbox.detail : `No sandbox holds it: ${sandbox.detail}`;
+  return sandbox.enforces ? sandbox.detail : `No sandbox: ${sandbox.detail}`;
 }
 
 function describeParts({ parts = [] }: Verdict): Pick<PermissionPrompt, "parts"> {
@@ -86,7 +86,7 @@ function describeInput(tool: string, input: unknown): string {
   return [tool, ...fields].join("\n");
 }
 
-/** More of a diff helps nobody; the input beside it is never cut. */
+/** Only the diff is cut; the input beside it never is. */
 const mostChangeBytes = 256 * 1024;
 
 export function shownChange(change: string): string {
@@ -101,7 +101,7 @@ export function shownChange(change: string): string {
   return [...lines.slice(0, kept), cut].join("\n");
 }
 
-/** Whoever shows these puts each behind a label, and a line end would let it write a label of its own. */
+/** Each is shown behind a label, and a line end would let it forge a label. */
 export function inOneLine(text: string): string {
   return unhidden(text).replace(/\r?\n/g, "\\n");
 }

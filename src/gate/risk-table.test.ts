@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { Risk } from "../contract/effect.ts";
 import { modes } from "../contract/verdict.ts";
-import { type Confinement, decideByRisk } from "./risk-table.ts";
+import { type CallConfinement, decideByRisk } from "./risk-table.ts";
 
 const strictness = { allow: 0, ask: 1, deny: 2 };
 const risks: readonly Risk[] = ["R0", "R1", "R2", "R3", "R4", "R5"];
 
 //                              R0      R1      R2      R3      R4      R5
-test.each<[string, Confinement, ...string[]]>([
+test.each<[string, CallConfinement, ...string[]]>([
   ["default", "sandbox", "allow", "allow", "ask", "ask", "ask", "deny"],
   ["acceptEdits", "sandbox", "allow", "allow", "allow", "ask", "ask", "deny"],
   ["plan", "sandbox", "allow", "allow", "ask", "ask", "ask", "deny"],
@@ -31,7 +31,7 @@ test.each<[string, Confinement, ...string[]]>([
 test("less confinement and more risk are never laxer", () => {
   for (const mode of modes) {
     for (const [index, risk] of risks.entries()) {
-      const by = (confinement: Confinement) => strictness[decideByRisk(risk, mode, confinement)];
+      const by = (confinement: CallConfinement) => strictness[decideByRisk(risk, mode, confinement)];
       expect(by("direct")).toBeGreaterThanOrEqual(by("sandbox"));
       expect(by("ports")).toBeGreaterThanOrEqual(by("direct"));
       expect(by("none")).toBeGreaterThanOrEqual(by("ports"));

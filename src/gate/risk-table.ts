@@ -3,17 +3,14 @@ import type { GateQuestion } from "../contract/gate.ts";
 import type { Mode, Verdict } from "../contract/verdict.ts";
 import { runsProjectCode } from "./git-commands.ts";
 
-type Decision = Verdict["decision"];
-type Column = "careful" | "edits" | "auto";
+type TabledDecision = Verdict["decision"];
+type RiskColumn = "careful" | "edits" | "auto";
 
-/**
- * How well the call is confined: by a sandbox, by one that lets project code change the workspace unseen, by file ports
- * alone, or by nothing although it runs a program.
- */
-export type Confinement = "sandbox" | "direct" | "ports" | "none";
+/** `direct`: project code can change the workspace itself. `ports`: no process runs. `none`: an unconfined process. */
+export type CallConfinement = "sandbox" | "direct" | "ports" | "none";
 
 /** `dontAsk` and `bypass` differ from `default` only in what becomes of an ask; `plan` has refused before. */
-const columns: Readonly<Record<Mode, Column>> = {
+const columns: Readonly<Record<Mode, RiskColumn>> = {
   default: "careful",
   plan: "careful",
   dontAsk: "careful",
@@ -22,14 +19,14 @@ const columns: Readonly<Record<Mode, Column>> = {
   auto: "auto",
 };
 
-type Row = Readonly<Record<Column, Decision>>;
-type Rows = Readonly<Record<Risk, Row>>;
+type RiskRow = Readonly<Record<RiskColumn, TabledDecision>>;
+type RiskRows = Readonly<Record<Risk, RiskRow>>;
 
-const allows: Row = { careful: "allow", edits: "allow", auto: "allow" };
-const asks: Row = { careful: "ask", edits: "ask", auto: "ask" };
-const denies: Row = { careful: "deny", edits: "deny", auto: "deny" };
+const allows: RiskRow = { careful: "allow", edits: "allow", auto: "allow" };
+const asks: RiskRow = { careful: "ask", edits: "ask", auto: "ask" };
+const denies: RiskRow = { careful: "deny", edits: "deny", auto: "deny" };
 
-const sandbox: Rows = {
+const sandbox: RiskRows = {
   R0: allows,
   R1: allows,
   R2: { careful: "ask", edits: "allow", auto: "allow" },
@@ -38,7 +35,7 @@ const sandbox: Rows = {
   R5: denies,
 };
 
-const table: Readonly<Record<Confinement, Rows>> = {
+const table: Readonly<Record<CallConfinement, RiskRows>> = {
   sandbox,
   direct: { ...sandbox, R3: asks },
   // The port itself holds reads. What is written may later run unconfined, so nothing is written unasked.
@@ -46,11 +43,11 @@ const table: Readonly<Record<Confinement, Rows>> = {
   none: { R0: asks, R1: asks, R2: asks, R3: asks, R4: denies, R5: denies },
 };
 
-export function decideByRisk(risk: Risk, mode: Mode, confinement: Confinement): Decision {
+export function decideByRisk(risk: Risk, mode: Mode, confinement: CallConfinement): TabledDecision {
   return table[confinement][risk][columns[mode]];
 }
 
-export function confinementOf(question: GateQuestion): Confinement {
+export function confinementOf(question: GateQuestion): CallConfinement {
   const { report, checked, sandbox } = question;
   if (sandbox.enforces) return question.view === false && runsProjectCode(question) ? "direct" : "sandbox";
   return report.command !== undefined || checked.tool.requiresSandbox ? "none" : "ports";

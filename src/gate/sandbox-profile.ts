@@ -1,5 +1,4 @@
 import {
-  type Effect,
   type FileEffect,
   isFileEffect,
   isInside,
@@ -8,17 +7,17 @@ import {
   type PathException,
 } from "../contract/effect.ts";
 import type { GateQuestion, LinkedRepository } from "../contract/gate.ts";
+import { type HostRule, parseHost } from "../contract/network.ts";
 import { isInScratch, isScratch } from "../contract/ports.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
+import { closedBelow, closedToWriting, deniesEveryChange, everyVersion, isDenied, outermost } from "./closed-paths.ts";
 import { opensRepositories, readsBeside, runsGit, runsGitAlone, runsProjectCode } from "./git-commands.ts";
-import { closedBelow, deniedBelow, isDenied, outermost } from "./guard-rules.ts";
-import { networkOf } from "./network-profile.ts";
-import type { Policy } from "./policy.ts";
-import type { CompiledRule } from "./rule.ts";
+import type { GatePolicy } from "./policy.ts";
+import { liveRules } from "./rules/allow-rules.ts";
 
 export function profileOf(
   question: GateQuestion,
-  policy: Policy,
+  policy: GatePolicy,
   exceptions: readonly PathException[],
 ): SandboxProfile {
   const { report, workspace } = question;
@@ -79,7 +78,7 @@ export function profileOf(
   };
 }
 
-function linkedTo(root: string, policy: Policy): readonly LinkedRepository[] {
+function linkedTo(root: string, policy: GatePolicy): readonly LinkedRepository[] {
   const found = policy.findLinked?.(root);
   if (found === undefined) return [];
   const isOpen = (op: "read" | "write") => (path: string) => {
@@ -92,7 +91,7 @@ function linkedTo(root: string, policy: Policy): readonly LinkedRepository[] {
 
 function closedToReading(
   question: GateQuestion,
-  policy: Policy,
+  policy: GatePolicy,
   { mayWrite, outside }: { readonly mayWrite: boolean; readonly outside: readonly PathException[] },
 ): Pick<SandboxProfile, "masked" | "kept"> {
   const { roots } = question.workspace;
@@ -115,7 +114,7 @@ function closedToReading(
   return { masked: masked.filter((one) => !paths.includes(one)), kept: { paths, alone } };
 }
 
-function maskedIn(question: GateQuestion, policy: Policy): readonly PathException[] {
+function maskedIn(question: GateQuestion, policy: GatePolicy): readonly PathException[] {
   const closed = outermost(question.workspace.roots).flatMap((root) => closedBelow(root, policy));
   // What the same call also reads stays closed to it: the order of the two is the command's own affair.
   const onlyRemoves = question.report.effects.every((effect) => effect.op === "delete");
@@ -128,9 +127,7 @@ function maskedIn(question: GateQuestion, policy: Policy): readonly PathExceptio
     );
 }
 
-export const everyVersion = "every version of every file";
-
-function maskedStores(question: GateQuestion, policy: Policy): readonly PathException[] {
+function maskedStores(question: GateQuestion, policy: GatePolicy): readonly PathException[] {
   const { report, workspace } = question;
   if (changesHost(question) && (!question.view || runsGit(question))) return [];
   const stores = outermost(workspace.roots).flatMap((root) => policy.findObjectStores(root));
@@ -141,36 +138,15 @@ function maskedStores(question: GateQuestion, policy: Policy): readonly PathExce
   return stores.map((path) => ({ path, scope: "tree", reason: everyVersion }));
 }
 
-function protectedIn(question: GateQuestion, policy: Policy): readonly string[] {
+function protectedIn(question: GateQuestion, policy: GatePolicy): readonly string[] {
   const found = closedToWriting(question.workspace.roots, policy, { git: opensRepositories(question) });
   const agreed = understoodChanges(question);
   return outermost(found).filter((path) => !agreed.some((change) => givesWay(path, change)));
 }
 
-/**
- * To a change there or below it, or of a tree around it: both ask a person who is shown it. A directory around it that
- * changes only itself opens nothing, or a link made in the same command would lead in unseen.
- */
+/** Protection ends only for a change there, below it, or of the whole tree around it: each was shown to a person. */
 function givesWay(path: string, { path: target, scope }: FileEffect): boolean {
   return isInside(target.resolved, path) || (scope === "tree" && isInside(path, target.resolved));
-}
-
-export function closedToWriting(
-  roots: readonly string[],
-  policy: Policy,
-  { git }: { readonly git: boolean },
-): readonly string[] {
-  const below = outermost(roots).flatMap((root) => [
-    ...policy.findProtected(root).filter((path) => !isRepository(path)),
-    ...policy.findRepositories(root).flatMap(({ believed, closed }) => (git ? believed : closed)),
-    ...deniedBelow("write", root, policy).keys(),
-  ]);
-  return [...below, ...roots.flatMap((root) => policy.findAbsent(root, { git }))];
-}
-
-/** Closed as far as git has to leave it alone, and not by its name. */
-function isRepository(path: string): boolean {
-  return path.toLowerCase().endsWith("/.git");
 }
 
 function understoodChanges({ report }: GateQuestion): readonly FileEffect[] {
@@ -183,15 +159,29 @@ function isRead(effect: FileEffect): boolean {
 }
 
 function changesHost({ report, workspace }: GateQuestion): boolean {
-  return report.effects.some(
-    (effect) => changes(effect) && !(isFileEffect(effect) && isInScratch(effect, workspace.scratch)),
+  return report.effects.some((effect) =>
+    isFileEffect(effect) ? !isRead(effect) && !isInScratch(effect, workspace.scratch) : effect.op !== "session",
   );
 }
 
-function changes(effect: Effect): boolean {
-  return !(effect.op === "read" || effect.op === "list" || effect.op === "session");
-}
-
-export function deniesEveryChange({ action, target }: CompiledRule): boolean {
-  return action === "deny" && target.kind === "path" && target.pattern === undefined && target.ops.includes("write");
+/** A command that declares no connection gets no network, whatever rules allow. */
+function networkOf(question: GateQuestion, policy: GatePolicy): SandboxProfile["network"] {
+  const { report } = question;
+  const connects = report.effects.filter((effect) => effect.op === "connect");
+  if (report.command === undefined || connects.length === 0) return "none";
+  const rules = liveRules(question, policy).flatMap(({ action, target, text }) =>
+    target.kind === "host" ? [{ action, host: target.host, below: target.below, by: text }] : [],
+  );
+  const declared = connects.flatMap(({ host, port }): HostRule[] => {
+    const parsed = parseHost(host);
+    const ports = port === undefined ? undefined : [port];
+    return parsed ? [{ action: "allow", host: parsed.host, below: false, ports, by: "the permit" }] : [];
+  });
+  const distinct = new Map(declared.map((rule) => [`${rule.host}:${rule.ports ?? ""}`, rule])).values();
+  const acting = (action: HostRule["action"]) => rules.filter((rule) => rule.action === action);
+  return {
+    // The declared hosts were agreed to, so they come before the rules that would ask.
+    hosts: [...acting("deny"), ...distinct, ...acting("ask"), ...acting("allow")],
+    privateHosts: policy.privateHosts ?? [],
+  };
 }

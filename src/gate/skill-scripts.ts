@@ -2,30 +2,30 @@ import { firstOf } from "../base/async.ts";
 import type { UntrustedSkills } from "../contract/app/skill.ts";
 import { type EffectReport, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
-import { deny, type Finding } from "./finding.ts";
-import type { Policy } from "./policy.ts";
+import { deny, type GateFinding } from "./finding.ts";
+import type { GatePolicy } from "./policy.ts";
 import { pathOf, runningParts, runsSomething, wordsOf } from "./running-parts.ts";
 import { hasPattern, pathMatch } from "./shell-pattern.ts";
 
-export function untrustedScript(question: GateQuestion, { untrustedSkills: look }: Policy): Finding | undefined {
+export function untrustedScript(
+  question: GateQuestion,
+  { untrustedSkills: look }: GatePolicy,
+): GateFinding | undefined {
   if (look === undefined || !runsSomething(question.report)) return undefined;
   const skills = look();
   if (!skills.some) return undefined;
   const found = namedScript(question, skills) ?? carriedScript(question.report, skills);
   if (found === undefined) return undefined;
   const { folder, text } = found;
-  return deny(
-    `nobody trusts the skill in ${folder} (see \`gauntlet trust\`), and ${text} would run something of it`,
-    "path_boundary",
-  );
+  return deny(`${text} runs a script from the untrusted skill ${folder} (see \`gauntlet trust\`)`, "path_boundary");
 }
 
-interface Named {
+interface NamedScript {
   readonly text: string;
   readonly folder: string;
 }
 
-function namedScript(question: GateQuestion, skills: UntrustedSkills): Named | undefined {
+function namedScript(question: GateQuestion, skills: UntrustedSkills): NamedScript | undefined {
   const matching = matcher(skills);
   for (const part of runningParts(question)) {
     const from = part.cwd ?? question.workspace.cwd;
@@ -41,16 +41,12 @@ function namedScript(question: GateQuestion, skills: UntrustedSkills): Named | u
   return undefined;
 }
 
-function carriedScript(report: EffectReport, skills: UntrustedSkills): Named | undefined {
-  const writes = report.effects.some(({ op }) => op === "write");
-  const sources = report.effects.filter(isFileEffect).filter(({ op }) => op === "read" || op === "delete");
-  const folder = writes
-    ? firstOf(
-        sources.map(({ path }) => path.resolved),
-        skills.leadsInto,
-      )
-    : undefined;
-  return folder === undefined ? undefined : { folder, text: report.command?.text ?? "it" };
+/** Copied or moved, and run from there, in one command. */
+function carriedScript({ effects, command }: EffectReport, skills: UntrustedSkills): NamedScript | undefined {
+  if (!effects.some(({ op }) => op === "write")) return undefined;
+  const sources = effects.filter(isFileEffect).filter(({ op }) => op === "read" || op === "delete");
+  const folder = firstOf(sources, ({ path }) => skills.leadsInto(path.resolved));
+  return folder === undefined ? undefined : { folder, text: command?.text ?? "it" };
 }
 
 function matcher(skills: UntrustedSkills): (pattern: string) => readonly string[] {

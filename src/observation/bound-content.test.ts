@@ -182,7 +182,9 @@ describe("tools that page by themselves", () => {
     const kept = blocks[0]?.text.split("\n[…")[0]?.split("\n") ?? [];
     expect(kept[0]).toBe("1\tline");
     expect(next).toEqual({ tool: "read", input: { path: "a", offset: kept.length + 1 } });
-    expect(blocks[0]?.text).toContain(`bytes omitted here; go on with read {"path":"a","offset":${kept.length + 1}}]`);
+    expect(blocks[0]?.text).toContain(
+      `bytes omitted here; continue with read {"path":"a","offset":${kept.length + 1}}]`,
+    );
     expect(stored).toEqual([]);
     expect(omittedBytes).toBe(Buffer.byteLength(text.split("\n").slice(kept.length).join("\n")));
   });

@@ -3,10 +3,8 @@ import { groupedNumber } from "../base/text.ts";
 import type { ArtifactKind, ArtifactRef, ArtifactStore } from "../contract/artifact.ts";
 import type { ContentBlock } from "../contract/observation.ts";
 import type { ContentDraft, NextStep } from "../contract/tool.ts";
-import { type Limits, outputShares, textShares } from "./choose-lines.ts";
-import { cutPage, cutText } from "./cut-text.ts";
+import { type ContentLimits, cutPage, cutText, outputShares, textShares } from "./cut-text.ts";
 import { excerptLength, type KnownText, knownEnds, knownStream, knownText, noneKnown } from "./known-text.ts";
-import { shareOut } from "./share-out.ts";
 import type { Cleaner } from "./shown-text.ts";
 
 export interface Bounded {
@@ -19,7 +17,7 @@ export interface Bounded {
 }
 
 export interface Bounding {
-  readonly limits: Limits;
+  readonly limits: ContentLimits;
   readonly cleaner: Cleaner;
   readonly artifacts: Pick<ArtifactStore, "put">;
   readonly pages: boolean;
@@ -47,7 +45,7 @@ export function boundContent(drafts: readonly ContentDraft[], bounding: Bounding
   };
 }
 
-interface Piece {
+interface DraftPiece {
   readonly draft: ContentDraft;
   readonly text?: string;
   readonly part?: KnownText;
@@ -59,10 +57,10 @@ interface Piece {
 
 const mostExcerpts = 3;
 
-function prepareAll(drafts: readonly ContentDraft[], { cleaner, limits }: Bounding): readonly Piece[] {
+function prepareAll(drafts: readonly ContentDraft[], { cleaner, limits }: Bounding): readonly DraftPiece[] {
   const excerpt = excerptLength(limits.maxChars);
   let room = mostExcerpts * excerpt;
-  const pieces: Piece[] = [];
+  const pieces: DraftPiece[] = [];
   const smallestFirst = [...drafts.entries()].toSorted(([, a], [, b]) => lengthOf(a) - lengthOf(b));
   for (const [index, draft] of smallestFirst) {
     pieces[index] = prepare(draft, { cleaner, limits, room });
@@ -79,7 +77,7 @@ function lengthOf(draft: ContentDraft): number {
   return draft.format === "stream" ? 0 : draft.text.length;
 }
 
-function prepare(draft: ContentDraft, { cleaner, limits, room }: Preparing): Piece {
+function prepare(draft: ContentDraft, { cleaner, limits, room }: Preparing): DraftPiece {
   if (draft.format === "stream") {
     const { bytes, binary, complete } = draft.stream;
     if (binary) return { draft, binary, bytes, ...statementSize };
@@ -108,7 +106,7 @@ function looksBinary(text: string): boolean {
   return text.slice(0, 8_192).includes("\0");
 }
 
-function limitsFor(pieces: readonly Piece[], limits: Limits): Limits {
+function limitsFor(pieces: readonly DraftPiece[], limits: ContentLimits): ContentLimits {
   const chars = pieces.reduce((sum, piece) => sum + piece.chars, 0);
   const lines = pieces.reduce((sum, piece) => sum + piece.lines, 0);
   const whole = pieces.every((piece) => piece.binary || piece.text !== undefined);
@@ -125,7 +123,7 @@ interface BoundPiece {
   readonly next?: NextStep;
 }
 
-function boundPiece(piece: Piece, limits: Limits, bounding: Bounding): BoundPiece {
+function boundPiece(piece: DraftPiece, limits: ContentLimits, bounding: Bounding): BoundPiece {
   const { draft, text } = piece;
   if (piece.binary) return binaryStatement(piece, bounding);
   if (text !== undefined && piece.chars <= limits.maxChars && piece.lines <= limits.maxLines) {
@@ -152,7 +150,7 @@ function boundPiece(piece: Piece, limits: Limits, bounding: Bounding): BoundPiec
   };
 }
 
-function binaryStatement(piece: Piece, bounding: Bounding): BoundPiece {
+function binaryStatement(piece: DraftPiece, bounding: Bounding): BoundPiece {
   const { artifact, stored } = keepWhole(piece, bounding);
   const where = artifact === undefined ? "" : `; kept as ${artifact.id}`;
   const text = `[binary data, ${groupedNumber(piece.bytes)} bytes, not shown${where}]`;
@@ -160,7 +158,7 @@ function binaryStatement(piece: Piece, bounding: Bounding): BoundPiece {
 }
 
 function keepWhole(
-  { draft }: Piece,
+  { draft }: DraftPiece,
   { artifacts, pages }: Bounding,
 ): { readonly artifact?: ArtifactRef; readonly stored: readonly ArtifactRef[] } {
   if (draft.format === "stream" && draft.stream.artifact !== undefined) {
@@ -191,4 +189,43 @@ const longestLabel = 400;
 
 function block(format: ContentBlock["format"], text: string, label: string | undefined): ContentBlock {
   return { trust: "tool_output_untrusted", format, ...(label === undefined ? {} : { label }), text };
+}
+
+interface Wanting {
+  readonly chars: number;
+  readonly lines: number;
+}
+
+/** Divides the room: what is small gets all it wants, the rest is shared equally. Never more than there is. */
+export function shareOut(wanting: readonly Wanting[], limits: ContentLimits): readonly ContentLimits[] {
+  const chars = fairShares(
+    wanting.map((one) => one.chars),
+    limits.maxChars,
+  );
+  const lines = fairShares(
+    wanting.map((one) => one.lines),
+    limits.maxLines,
+  );
+  return wanting.map((_, index) => ({ maxChars: chars[index] ?? 0, maxLines: lines[index] ?? 0 }));
+}
+
+function fairShares(wants: readonly number[], total: number): readonly number[] {
+  const wanted = wants.reduce((sum, want) => sum + want, 0);
+  // A part that the other limit cuts needs some of the unused room to say so.
+  if (wanted <= total) return wants.map((want) => want + Math.floor((total - wanted) / wants.length));
+  const shares = wants.map(() => 0);
+  const smallestFirst = wants.map((want, index) => ({ want, index })).sort((a, b) => a.want - b.want);
+  let left = total;
+  for (const [position, { want, index }] of smallestFirst.entries()) {
+    const share = Math.min(want, Math.floor(left / (wants.length - position)));
+    shares[index] = share;
+    left -= share;
+  }
+  return shares;
+}
+
+const smallestShare = 400;
+
+export function turnAllowance(turnChars: number, batchSize: number): number {
+  return Math.max(smallestShare, Math.floor(turnChars / Math.max(1, batchSize)));
 }

@@ -24,13 +24,13 @@ export function mapStrings(value: unknown, change: (text: string) => string): un
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapStrings(inner, change)]));
 }
 
-interface Copying {
+interface CopyState {
   readonly clean: (text: string) => string;
   readonly room: { chars: number };
   readonly depth: number;
 }
 
-function copyJson(value: unknown, copying: Copying): unknown {
+function copyJson(value: unknown, copying: CopyState): unknown {
   const { room, clean } = copying;
   room.chars -= 2;
   if (room.chars < 0 || copying.depth > maxDepth) return null;

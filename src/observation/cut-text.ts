@@ -1,8 +1,7 @@
 import { notability } from "../base/notable-line.ts";
 import { groupedNumber, wholeEnd } from "../base/text.ts";
 import type { NextStep } from "../contract/tool.ts";
-import { chooseHead, chooseLines, type Limits, type Shares } from "./choose-lines.ts";
-import type { KnownText } from "./known-text.ts";
+import type { KnownLine, KnownText } from "./known-text.ts";
 
 export interface Cut {
   readonly text: string;
@@ -15,7 +14,7 @@ const aroundChars = 60;
 
 export function cutText(
   known: KnownText,
-  limits: Limits,
+  limits: ContentLimits,
   options: { readonly shares: Shares; readonly artifact?: string },
 ): Cut {
   const room = { maxChars: limits.maxChars - noticeChars, maxLines: limits.maxLines - 1 };
@@ -25,21 +24,22 @@ export function cutText(
   const { text, omittedBytes } = render(known, chosen, (bytes) => {
     const where = first ? whereTheRestIs(options.artifact, around) : "";
     first = false;
-    return `[… ${count(bytes)} bytes omitted here${where}]`;
+    return `[… ${groupedNumber(bytes)} bytes omitted here${where}]`;
   });
   return { text, omittedBytes, ...(around === undefined ? {} : { around }) };
 }
 
 export function cutPage(
   known: KnownText,
-  limits: Limits,
+  limits: ContentLimits,
   continueAt: ((keptLines: number) => NextStep) | undefined,
 ): Cut & { readonly next?: NextStep } {
   const chosen = chooseHead(known, { maxChars: limits.maxChars - noticeChars, maxLines: limits.maxLines - 1 });
   const lineEnds = [...chosen].filter((index) => known.lines[index]?.text.endsWith("\n")).length;
   const next = continueAt?.(Math.max(1, lineEnds));
-  const how = next === undefined ? "ask for a smaller part" : `go on with ${next.tool} ${JSON.stringify(next.input)}`;
-  const cut = render(known, chosen, (bytes) => `[… ${count(bytes)} bytes omitted here; ${how}]`);
+  const how =
+    next === undefined ? "ask for a smaller part" : `continue with ${next.tool} ${JSON.stringify(next.input)}`;
+  const cut = render(known, chosen, (bytes) => `[… ${groupedNumber(bytes)} bytes omitted here; ${how}]`);
   return { ...cut, ...(next === undefined ? {} : { next }) };
 }
 
@@ -84,6 +84,100 @@ function quotable({ lines }: KnownText, chosen: ReadonlySet<number>): string | u
   return text.length <= aroundChars ? text : text.slice(0, wholeEnd(text, aroundChars));
 }
 
-function count(bytes: number): string {
-  return groupedNumber(bytes);
+export interface ContentLimits {
+  readonly maxChars: number;
+  readonly maxLines: number;
+}
+
+export interface Shares {
+  readonly head: number;
+  readonly tail: number;
+}
+
+export const outputShares: Shares = { head: 0.25, tail: 0.35 };
+export const textShares: Shares = { head: 0.6, tail: 0.25 };
+
+const gapChars = 48;
+const neighbours = 2;
+
+export function chooseLines({ lines }: KnownText, limits: ContentLimits, shares: Shares): ReadonlySet<number> {
+  const chosen = new Set<number>();
+  const room = { chars: limits.maxChars, lines: limits.maxLines };
+
+  function take(indices: readonly number[], gaps: number): boolean {
+    const fresh = indices.filter((index) => !chosen.has(index));
+    const chars = fresh.reduce((sum, index) => sum + (lines[index]?.text.length ?? 0) + 1, gaps * gapChars);
+    if (chars > room.chars || fresh.length + gaps > room.lines) return false;
+    for (const index of fresh) chosen.add(index);
+    room.chars -= chars;
+    room.lines -= fresh.length + gaps;
+    return true;
+  }
+
+  function takeRun(from: number, step: 1 | -1, share: number): void {
+    const leave = { chars: room.chars - limits.maxChars * share, lines: room.lines - limits.maxLines * share };
+    for (let index = from; index >= 0 && index < lines.length; index += step) {
+      if (chosen.has(index)) continue;
+      const { length } = lines[index]?.text ?? "";
+      if (room.chars - length - 1 < leave.chars || room.lines - 1 < leave.lines) return;
+      if (!take([index], 0)) return;
+    }
+  }
+
+  takeRun(0, 1, shares.head);
+  takeRun(lines.length - 1, -1, shares.tail);
+  for (const index of notableIndices(lines)) {
+    // One that is there already still wants its neighbours, and they make no new gap.
+    const gaps = chosen.has(index) ? 0 : 2;
+    if (!take(around(lines, index), gaps)) take([index], gaps);
+  }
+  takeRun(lines.length - 1, -1, 1);
+  takeRun(0, 1, 1);
+  return chosen;
+}
+
+export function chooseHead({ lines }: KnownText, limits: ContentLimits): ReadonlySet<number> {
+  const chosen = new Set<number>();
+  let chars = 0;
+  let wholeLines = 0;
+  for (const [index, line] of lines.entries()) {
+    if (line.gapBefore > 0) break;
+    chars += line.text.length;
+    if (chars > limits.maxChars || index >= limits.maxLines) break;
+    chosen.add(index);
+    if (line.text.endsWith("\n")) wholeLines = index + 1;
+  }
+  if (wholeLines > 0) for (const index of [...chosen]) if (index >= wholeLines) chosen.delete(index);
+  return chosen;
+}
+
+function notableIndices(lines: readonly KnownLine[]): readonly number[] {
+  const found = { failure: [] as number[], mention: [] as number[] };
+  for (const [index, line] of lines.entries()) {
+    const kind = notability(line.text);
+    if (kind !== undefined) found[kind].push(index);
+  }
+  return [...fromBothEnds(found.failure), ...fromBothEnds(found.mention)];
+}
+
+function fromBothEnds(indices: readonly number[]): readonly number[] {
+  const order: number[] = [];
+  for (let low = 0, high = indices.length - 1; low <= high; low += 1, high -= 1) {
+    for (const at of low === high ? [low] : [low, high]) {
+      const index = indices[at];
+      if (index !== undefined) order.push(index);
+    }
+  }
+  return order;
+}
+
+function around(lines: readonly KnownLine[], index: number): readonly number[] {
+  const indices = [index];
+  for (let before = index; before > index - neighbours && before > 0 && lines[before]?.gapBefore === 0; before -= 1) {
+    indices.unshift(before - 1);
+  }
+  for (let after = index + 1; after <= index + neighbours && lines[after]?.gapBefore === 0; after += 1) {
+    indices.push(after);
+  }
+  return indices;
 }

@@ -20,10 +20,7 @@ export function knownText(text: string): KnownText {
   return { lines, bytes: bytesOf(lines) };
 }
 
-/**
- * Room for whatever reaches over the end of a part of a text, so that what is not seen whole is not shown at all:
- * secrets are shorter, but for private keys, which are told by either end, and what stands for one is not much longer.
- */
+/** Longer than any secret but a private key: what may be part of one is not shown. */
 const margin = 64 * 1024;
 
 export function excerptLength(maxChars: number): number {
@@ -75,16 +72,12 @@ function linesOf(text: string, gapBefore: number): KnownLine[] {
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf("\n", start);
     const lineEnd = newline === -1 ? text.length : newline + 1;
-    const end = lineEnd - start > longestPiece ? pieceEnd(text, start) : lineEnd;
+    const end = lineEnd - start > longestPiece ? wholeEnd(text, start + longestPiece) : lineEnd;
     const piece = text.slice(start, end);
     lines.push({ text: piece, bytes: Buffer.byteLength(piece), gapBefore: start === 0 ? gapBefore : 0 });
     start = end;
   }
   return lines;
-}
-
-function pieceEnd(text: string, start: number): number {
-  return wholeEnd(text, start + longestPiece);
 }
 
 function bytesOf(lines: readonly KnownLine[]): number {

@@ -8,7 +8,7 @@ import type { NextStep, RawResult, Tool } from "../contract/tool.ts";
 import type { HookRemark } from "../contract/verdict.ts";
 
 /** How a call came to its end. A bug, a timeout, a cancellation and a crash are results that failed. */
-export type Ending =
+export type CallEnding =
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | { readonly kind: "ended"; readonly result: RawResult<unknown> };
 
@@ -18,7 +18,7 @@ export interface ObservationInput {
   readonly toolName: string;
   readonly tool?: Tool;
   readonly input?: unknown;
-  readonly ending: Ending;
+  readonly ending: CallEnding;
   readonly effects: { readonly declared: readonly Effect[]; readonly seen: readonly SeenEffect[] };
   readonly permission?: PermissionFacts;
   readonly narrower?: NextStep;

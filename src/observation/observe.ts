@@ -2,14 +2,11 @@ import { clip } from "../base/text.ts";
 import type { ArtifactRef } from "../contract/artifact.ts";
 import { type Code, codes, type Failure, type Phase } from "../contract/codes.ts";
 import type { Observation } from "../contract/observation.ts";
-import type { ContentDraft, Summary } from "../contract/tool.ts";
-import { defaultResultLimits } from "../contract/tool.ts";
-import type { HookRemark } from "../contract/verdict.ts";
+import { type ContentDraft, defaultResultLimits, type RawResult, type Summary, type Tool } from "../contract/tool.ts";
 import { boundContent } from "./bound-content.ts";
 import { boundData, mapStrings } from "./bound-data.ts";
-import type { Ending, ObservationInput } from "./observation-input.ts";
+import type { CallEnding, ObservationInput } from "./observation-input.ts";
 import { createCleaner } from "./shown-text.ts";
-import { summarizeRefusal, summarizeResult } from "./summarize-result.ts";
 
 export interface Observed {
   readonly observation: Observation;
@@ -20,22 +17,22 @@ const titleChars = 160;
 const summaryChars = 600;
 const userChars = 2_000;
 
-/**
- * The fact projection of one call: a bounded face for the model, a short one for people, and the audit facts.
- * Throws only when the tool's own `summarize` does.
- */
+/** Throws only when the tool's own `summarize` does. */
 export function observe(input: ObservationInput): Observed {
   const cleaner = createCleaner(input);
   const end = endOf(input.ending);
   const summary = summaryOf(input);
   const { maxResultChars, maxResultLines } = input.tool ?? defaultResultLimits;
   const pages = summary.continueAt !== undefined || maxResultChars === Number.POSITIVE_INFINITY;
-  const content = boundContent([...summary.model, ...(input.remarks ?? []).map(remarkDraft)], {
+  const remarks = (input.remarks ?? []).map(
+    ({ hook, text }): ContentDraft => ({ format: "text", label: `hook ${hook}`, text }),
+  );
+  const content = boundContent([...summary.model, ...remarks], {
     limits: { maxChars: Math.min(maxResultChars, input.allowance), maxLines: maxResultLines },
     cleaner,
     artifacts: input.artifacts,
     pages,
-    ...(summary.continueAt === undefined ? {} : { continueAt: summary.continueAt }),
+    continueAt: summary.continueAt,
   });
   // A page's own step would skip over what was cut off that page.
   const own = content.cut && pages ? undefined : (summary.next ?? input.narrower);
@@ -98,7 +95,7 @@ interface End {
   readonly failure?: Failure;
 }
 
-function endOf(ending: Ending): End {
+function endOf(ending: CallEnding): End {
   if (ending.kind === "refused") {
     const { refusal } = ending;
     return { code: refusal.code, phase: refusal.phase, happened: refusal.happened ?? "nothing", failure: refusal };
@@ -127,13 +124,11 @@ function statusOf(code: Code): Observation["status"] {
   return denials.includes(code) ? "denied" : "error";
 }
 
-function summaryOf({ ending, toolName, tool, input }: ObservationInput): Summary {
-  if (ending.kind === "refused") return summarizeRefusal(toolName, ending.refusal, { tool, input });
+function summaryOf(given: ObservationInput): Summary {
+  const { ending, toolName, tool, input } = given;
+  if (ending.kind === "refused")
+    return { ...summarizeFailure(toolName, ending.refusal), title: refusedTitle(ending.refusal, given) };
   return summarizeResult(toolName, ending.result, tool && { tool, input });
-}
-
-function remarkDraft({ hook, text }: HookRemark): ContentDraft {
-  return { format: "text", label: `hook ${hook}`, text };
 }
 
 function failureFields(
@@ -153,4 +148,52 @@ function streamArtifacts({ model }: Summary): readonly ArtifactRef[] {
 
 function unique(artifacts: readonly ArtifactRef[]): ArtifactRef[] {
   return [...new Map(artifacts.map((artifact) => [`${artifact.kind}:${artifact.id}`, artifact])).values()];
+}
+
+function refusedTitle(failure: Failure, { tool, toolName, input }: ObservationInput): string {
+  try {
+    if (tool?.summarize !== undefined) return tool.summarize({ ok: false, failure }, input as never).title;
+    return input === undefined
+      ? toolName
+      : `${toolName} ${JSON.stringify(input).slice(0, longestInput).toWellFormed()}`;
+  } catch {
+    // A tool may fail to summarize a call that never ran, and not every input can be written down.
+    return toolName;
+  }
+}
+
+const longestInput = 200;
+
+function summarizeFailure(toolName: string, failure: Failure): Summary {
+  const recovery = failure.recovery ?? codes[failure.code].recovery;
+  return {
+    title: toolName,
+    summary: failure.message,
+    model: [{ format: "text", text: `${failure.message}\n${recovery}` }],
+    user: failure.message,
+  };
+}
+
+function summarizeResult(
+  toolName: string,
+  result: RawResult<unknown>,
+  own: { readonly tool: Tool; readonly input: unknown } | undefined,
+): Summary {
+  if (own?.tool.summarize !== undefined) return own.tool.summarize(result, own.input as never);
+  const drafts = result.data === undefined ? [] : [dataDraft(result.data)];
+  if (result.ok) {
+    const summary = `${toolName} finished.`;
+    return { title: toolName, summary, user: summary, model: drafts, ...dataFacts(result.data) };
+  }
+  const failed = summarizeFailure(toolName, result.failure);
+  return { ...failed, model: [...failed.model, ...drafts], ...dataFacts(result.data) };
+}
+
+function dataDraft(data: unknown): Summary["model"][number] {
+  if (typeof data === "string") return { format: "text", text: data };
+  return { format: "json", text: JSON.stringify(data, null, 1) ?? String(data) };
+}
+
+function dataFacts(data: unknown): Pick<Summary, "data"> {
+  return typeof data === "object" && data !== null && !Array.isArray(data) ? { data: { ...data } } : {};
 }

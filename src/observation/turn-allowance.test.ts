@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { turnAllowance } from "./turn-allowance.ts";
+import { turnAllowance } from "./bound-content.ts";
 
 it.each([
   [200_000, 1, 200_000],

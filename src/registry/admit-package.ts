@@ -7,10 +7,7 @@ export interface ToolPackage {
   readonly tools: readonly Tool[];
 }
 
-/**
- * The one entry for tools from outside. They are untrusted: every call also counts as a call to the package,
- * so it is asked for unless a rule allows it, and nothing a definition says about itself can lift that.
- */
+/** Package tools are untrusted: every call also counts as a call to the package, so it asks unless a rule allows it. */
 export function admitPackage(toolPackage: ToolPackage): readonly Tool[] {
   return toolPackage.tools.map((tool) =>
     Object.freeze({

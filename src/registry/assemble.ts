@@ -1,3 +1,4 @@
+import { firstOf } from "../base/async.ts";
 import type { Tool } from "../contract/tool.ts";
 
 export interface AssemblySources {
@@ -15,74 +16,52 @@ export interface DroppedTool {
   readonly why: string;
 }
 
-export interface Assembly {
+export interface ToolAssembly {
   readonly tools: readonly Tool[];
   readonly dropped: readonly DroppedTool[];
 }
 
-export function assembleTools(sources: AssemblySources): Assembly {
+/** Feature gates, deny rules, ambiguous names, duplicates, then a deterministic order. */
+export function assembleTools({ base, merged, features, denied }: AssemblySources): ToolAssembly {
   const dropped: DroppedTool[] = [];
-  const enabled = (tools: readonly Tool[]) => filterFeatures(tools, sources.features, dropped);
-  const permitted = (tools: readonly Tool[]) => filterDenied(tools, sources.denied, dropped);
-  const merged = [...permitted(enabled(sources.base)), ...permitted(enabled(sources.merged))];
-  const tools = withoutDuplicates(withoutAmbiguous(merged, dropped), dropped);
-  return { tools: byName(tools), dropped };
-}
-
-function byName(tools: readonly Tool[]): readonly Tool[] {
-  const named = new Map(tools.map((tool) => [tool.name, tool]));
-  return [...named.keys()].sort().flatMap((name) => named.get(name) ?? []);
-}
-
-function filterFeatures(
-  tools: readonly Tool[],
-  features: Readonly<Record<string, boolean>>,
-  dropped: DroppedTool[],
-): readonly Tool[] {
-  return tools.filter((tool) => {
-    if (tool.feature === undefined || features[tool.feature] === true) return true;
-    dropped.push({ ...namesOf(tool), stage: "feature", why: `feature ${tool.feature} is off` });
-    return false;
-  });
-}
-
-function filterDenied(
-  tools: readonly Tool[],
-  denied: AssemblySources["denied"],
-  dropped: DroppedTool[],
-): readonly Tool[] {
-  return tools.filter((tool) => {
-    const rule = [tool.name, ...tool.aliases].map(denied).find((found) => found !== undefined);
-    if (rule === undefined) return true;
-    dropped.push({ ...namesOf(tool), stage: "deny", why: `removed by the rule ${rule}` });
-    return false;
-  });
-}
-
-function withoutAmbiguous(tools: readonly Tool[], dropped: DroppedTool[]): readonly Tool[] {
-  const counts = new Map<string, number>();
-  for (const { name, source } of tools) if (source === "mcp") counts.set(name, (counts.get(name) ?? 0) + 1);
-  return tools.filter((tool) => {
-    if (tool.source !== "mcp" || counts.get(tool.name) === 1) return true;
-    dropped.push({ ...namesOf(tool), stage: "ambiguous", why: "several tools of its server would have this name" });
-    return false;
-  });
-}
-
-function withoutDuplicates(tools: readonly Tool[], dropped: DroppedTool[]): readonly Tool[] {
+  const without = (
+    tools: readonly Tool[],
+    stage: DroppedTool["stage"],
+    whyNot: (tool: Tool) => string | undefined,
+  ): readonly Tool[] =>
+    tools.filter((tool) => {
+      const why = whyNot(tool);
+      if (why !== undefined) dropped.push({ name: tool.name, aliases: tool.aliases, stage, why });
+      return why === undefined;
+    });
+  const permitted = (tools: readonly Tool[]) => {
+    const enabled = without(tools, "feature", ({ feature }) =>
+      feature === undefined || features[feature] === true ? undefined : `feature ${feature} is off`,
+    );
+    return without(enabled, "deny", (tool) => {
+      const rule = firstOf(namesOf(tool), denied);
+      return rule === undefined ? undefined : `removed by the rule ${rule}`;
+    });
+  };
+  const all = [...permitted(base), ...permitted(merged)];
+  // A server chooses the names and the order of its tools, so of several with one name none is offered.
+  const byServer = Map.groupBy(
+    all.filter(({ source }) => source === "mcp"),
+    ({ name }) => name,
+  );
+  const unique = without(all, "ambiguous", ({ name, source }) =>
+    source === "mcp" && byServer.get(name)?.length !== 1 ? "several tools of its server have this name" : undefined,
+  );
   const taken = new Set<string>();
-  return tools.filter((tool) => {
-    const names = [tool.name, ...tool.aliases];
-    const clash = names.find((name) => taken.has(name));
-    if (clash !== undefined) {
-      dropped.push({ ...namesOf(tool), stage: "duplicate", why: `${clash} is the name of an earlier tool` });
-      return false;
-    }
-    for (const name of names) taken.add(name);
-    return true;
+  const tools = without(unique, "duplicate", (tool) => {
+    const clash = namesOf(tool).find((name) => taken.has(name));
+    if (clash !== undefined) return `${clash} is the name of an earlier tool`;
+    for (const name of namesOf(tool)) taken.add(name);
+    return undefined;
   });
+  return { tools: tools.toSorted((one, other) => (one.name < other.name ? -1 : 1)), dropped };
 }
 
-function namesOf({ name, aliases }: Tool): Pick<DroppedTool, "name" | "aliases"> {
-  return { name, aliases };
+function namesOf({ name, aliases }: Tool): readonly string[] {
+  return [name, ...aliases];
 }

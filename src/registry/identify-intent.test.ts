@@ -86,7 +86,7 @@ test("an unknown tool names what is near; a hidden one says why", async () => {
     phase: "lookup",
     code: "unknown_tool",
     message: 'There is no tool named "shap". Did you mean shape?',
-    recovery: "Propose shape instead, or another tool of the menu.",
+    recovery: "Call shape instead, or another available tool.",
   });
   expect(await refusal("shape", { path: 3 }, "plan")).toEqual({
     phase: "lookup",
@@ -96,9 +96,9 @@ test("an unknown tool names what is near; a hidden one says why", async () => {
 });
 
 test.each([
-  ["deny", "removed by the rule mcp__far", /Only a person can take that rule back: /],
-  ["feature", "feature x is off", /Only a person can switch it on, under features /],
-  ["ambiguous", "several tools would have this name", /Its server has to give each of its tools a name /],
+  ["deny", "removed by the rule mcp__far", /A user must remove the rule from permissions.deny/],
+  ["feature", "feature x is off", /A user must enable it under features /],
+  ["ambiguous", "several tools would have this name", /Its server must give each tool a unique name/],
 ] as const)("a tool that was left out (%s) is not brought back by a mode", async (stage, why, recovery) => {
   const known = { ...registry, dropped: [{ name: "gone", aliases: [], stage, why }] };
   expect(await identifyIntent(intent("gone", {}), known, context)).toEqual({
@@ -115,7 +115,7 @@ test.each([
 test("an unknown tool is answered with nothing that is not offered", async () => {
   expect(await refusal("shap", {}, "plan")).toMatchObject({
     message: 'There is no tool named "shap".',
-    recovery: "No tool is offered as things are.",
+    recovery: "No tool is available.",
   });
   expect(await refusal("teleport", {})).toMatchObject({ recovery: "Choose one of: shape." });
 });

@@ -1,15 +1,19 @@
 import { digestOf } from "../base/digest.ts";
+import { isRecord } from "../base/json.ts";
+import { messageOf } from "../base/text.ts";
 import type { Refusal } from "../contract/codes.ts";
-import type { IdentifiedIntent, ToolIntent } from "../contract/intent.ts";
+import type { AcceptedSpelling, CheckedIntent, IdentifiedIntent, ToolIntent } from "../contract/intent.ts";
+import type { PreconditionView } from "../contract/ports.ts";
 import type { SchemaIssue, Tool, VisibilityContext } from "../contract/tool.ts";
 import type { DroppedTool } from "./assemble.ts";
-import { isLoaded } from "./defer.ts";
-import { normalizeInput } from "./normalize-input.ts";
+import { isLoaded } from "./deferral.ts";
 import { notVisible, type Registry, visibilityOf } from "./registry.ts";
 
-export type Identified =
-  | { readonly ok: true; readonly value: IdentifiedIntent }
+type Checkable<Value> =
+  | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly refusal: Refusal };
+export type Identified = Checkable<IdentifiedIntent>;
+export type Checked = Checkable<CheckedIntent>;
 
 export type KnownTools = Pick<Registry, "tools" | "dropped" | "find" | "suggest">;
 
@@ -29,35 +33,23 @@ export async function identifyIntent(
     return refuse({
       phase: "lookup",
       code: "tool_not_loaded",
-      message: `Tool ${tool.name} is known by name only; its schema was not loaded.`,
+      message: `The schema of ${tool.name} is not loaded.`,
       recovery: `Call tool_search with the query "select:${tool.name}", then call it.`,
     });
   }
 
   const normalized = normalizeInput(intent.input, tool.inputAliases);
   const parsed = await parseInput(tool, normalized.input);
-  if (!parsed.ok) return refuse(parsed.refusal);
-
-  const { input, digest } = parsed;
+  if (!parsed.ok) return parsed;
   const aliasUsed = found.alias === undefined ? [] : [{ written: found.alias, canonical: tool.name }];
-  return {
-    ok: true,
-    value: {
-      intent,
-      tool,
-      input,
-      digest,
-      spellings: [...aliasUsed, ...normalized.spellings],
-    },
-  };
+  return { ok: true, value: { intent, tool, ...parsed.value, spellings: [...aliasUsed, ...normalized.spellings] } };
 }
 
-type Parsed =
-  | { readonly ok: true; readonly input: unknown; readonly digest: string }
-  | { readonly ok: false; readonly refusal: Refusal };
-
-/** A tool from outside may throw; that is its failure and nobody else's. */
-async function parseInput(tool: Tool, written: unknown): Promise<Parsed> {
+/** A tool from outside may throw; that fails this call only. */
+async function parseInput(
+  tool: Tool,
+  written: unknown,
+): Promise<Checkable<Pick<IdentifiedIntent, "input" | "digest">>> {
   try {
     if (tool.prepare !== undefined) await tool.prepare();
     const validation = tool.input["~standard"].validate(written);
@@ -65,9 +57,10 @@ async function parseInput(tool: Tool, written: unknown): Promise<Parsed> {
     if (parsed.issues !== undefined) return { ok: false, refusal: invalidInput(tool, parsed.issues) };
     const { name, version, definitionHash } = tool;
     const definition = definitionHash === undefined ? [] : [definitionHash];
-    return { ok: true, input: parsed.value, digest: digestOf([name, version, ...definition, parsed.value]) };
+    const digest = digestOf([name, version, ...definition, parsed.value]);
+    return { ok: true, value: { input: parsed.value, digest } };
   } catch (error) {
-    const message = `${tool.name} failed while reading its input: ${error instanceof Error ? error.message : error}`;
+    const message = `${tool.name} failed while reading its input: ${messageOf(error)}`;
     return { ok: false, refusal: { phase: "validate", code: "tool_failed", message, happened: "nothing" } };
   }
 }
@@ -77,9 +70,9 @@ function refuse(refusal: Refusal): Identified {
 }
 
 const withoutDropped: Readonly<Record<Exclude<DroppedTool["stage"], "duplicate">, string>> = {
-  deny: "Go on without it. Only a person can take that rule back: it stands in permissions.deny of the settings or after --deny.",
-  feature: "Go on without it. Only a person can switch it on, under features in the settings.",
-  ambiguous: "Go on without it. Its server has to give each of its tools a name of its own.",
+  deny: "Continue without it. A user must remove the rule from permissions.deny in the settings, or from --deny.",
+  feature: "Continue without it. A user must enable it under features in the settings.",
+  ambiguous: "Continue without it. Its server must give each tool a unique name.",
 };
 
 function unknownTool(name: string, registry: KnownTools, visibility: VisibilityContext): Refusal {
@@ -95,12 +88,12 @@ function unknownTool(name: string, registry: KnownTools, visibility: VisibilityC
   const seen = registry.tools.filter((tool) => visibilityOf(tool, visibility).visible).map((tool) => tool.name);
   const near = registry.suggest(name).filter((known) => seen.includes(known));
   const hint = near.length > 0 ? ` Did you mean ${near.join(" or ")}?` : "";
-  const others = seen.length === 0 ? "No tool is offered as things are." : `Choose one of: ${seen.join(", ")}.`;
+  const others = seen.length === 0 ? "No tool is available." : `Choose one of: ${seen.join(", ")}.`;
   return {
     phase: "lookup",
     code: "unknown_tool",
     message: `There is no tool named ${JSON.stringify(name.slice(0, 100))}.${hint}`,
-    recovery: near.length > 0 ? `Propose ${near[0]} instead, or another tool of the menu.` : others,
+    recovery: near.length > 0 ? `Call ${near[0]} instead, or another available tool.` : others,
   };
 }
 
@@ -132,4 +125,50 @@ function fieldNames(tool: Tool): string {
   return Object.keys(properties)
     .map((name) => (mandatory.includes(name) ? name : `${name}?`))
     .join(", ");
+}
+
+/** Runs just before the call starts, so it sees what earlier calls left, and before permission is asked. */
+export async function checkIntent(
+  identified: IdentifiedIntent,
+  visibility: VisibilityContext,
+  view: PreconditionView,
+): Promise<Checked> {
+  const { tool } = identified;
+  const shown = visibilityOf(tool, visibility);
+  if (!shown.visible) return { ok: false, refusal: notVisible(tool, shown) };
+  const failure = await tool.preconditions?.(identified.input as never, view);
+  if (failure !== undefined) return { ok: false, refusal: { ...failure, phase: "validate" } };
+  return { ok: true, value: identified as CheckedIntent };
+}
+
+export interface NormalizedInput {
+  readonly input: unknown;
+  readonly spellings: readonly AcceptedSpelling[];
+}
+
+export function normalizeInput(input: unknown, aliases: Readonly<Record<string, string>>): NormalizedInput {
+  const spellings: AcceptedSpelling[] = [];
+  return { input: rename(input, new Map(Object.entries(aliases)), spellings, true), spellings };
+}
+
+function rename(
+  value: unknown,
+  aliases: ReadonlyMap<string, string>,
+  spellings: AcceptedSpelling[],
+  descend: boolean,
+): unknown {
+  if (!isRecord(value)) return value;
+  let changed = false;
+  const taken = new Set<string>();
+  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => {
+    const canonical = aliases.get(key);
+    const accepted = canonical !== undefined && !Object.hasOwn(value, canonical) && !taken.has(canonical);
+    if (accepted) taken.add(canonical);
+    if (accepted) spellings.push({ written: key, canonical });
+    const renamed =
+      descend && Array.isArray(inner) ? inner.map((item) => rename(item, aliases, spellings, false)) : inner;
+    changed ||= accepted || renamed !== inner;
+    return [accepted ? canonical : key, renamed];
+  });
+  return changed ? Object.fromEntries(entries) : value;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { modelSchema } from "./model-schema.ts";
+import { modelSchema } from "./registry.ts";
 
 test("bounds go, whatever says what a value means stays, and a property may be called like a bound", () => {
   expect(

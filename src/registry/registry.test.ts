@@ -54,7 +54,7 @@ describe("assembly", () => {
     for (const merged of [rivals, rivals.toReversed()]) {
       const assembly = assemble({ base, merged: [...merged, { ...tool("mcp__docs__y"), source: "mcp" }] });
       expect(assembly.tools.map(({ name }) => name)).toEqual(["mcp__docs__y", "read"]);
-      const why = "several tools of its server would have this name";
+      const why = "several tools of its server have this name";
       const dropped = { name: "mcp__docs__x", aliases: [], stage: "ambiguous", why };
       expect(assembly.dropped).toEqual([dropped, dropped]);
     }

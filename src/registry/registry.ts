@@ -1,4 +1,5 @@
 import { digestOf } from "../base/digest.ts";
+import { isRecord } from "../base/json.ts";
 import { nearestTools } from "../base/nearest.ts";
 import { messageOf } from "../base/text.ts";
 import type { Refusal } from "../contract/codes.ts";
@@ -11,13 +12,11 @@ import {
   type Visibility,
   type VisibilityContext,
 } from "../contract/tool.ts";
-import type { MenuEntry } from "../contract/tool-facts.ts";
-import type { Assembly } from "./assemble.ts";
-import { inOrder, isDeferrable, isLoaded, measureMenu } from "./defer.ts";
-import { modelSchema } from "./model-schema.ts";
-import { searchableNames, withNames } from "./searchable-names.ts";
+import type { JsonSchema, MenuEntry } from "../contract/tool-facts.ts";
+import type { ToolAssembly } from "./assemble.ts";
+import { inOrder, isDeferrable, isLoaded, measureMenu, searchableNames, withNames } from "./deferral.ts";
 
-export interface Found {
+export interface FoundTool {
   readonly tool: Tool;
   readonly alias?: string;
 }
@@ -29,8 +28,8 @@ export interface ShownTool {
 
 export interface Registry {
   readonly tools: readonly Tool[];
-  readonly dropped: Assembly["dropped"];
-  find(name: string): Found | undefined;
+  readonly dropped: ToolAssembly["dropped"];
+  find(name: string): FoundTool | undefined;
   suggest(name: string): readonly string[];
   menu(context: VisibilityContext): readonly MenuEntry[];
   shown(context: VisibilityContext): readonly ShownTool[];
@@ -39,96 +38,87 @@ export interface Registry {
   refresh(): boolean;
 }
 
+/** Tools from `offers` may change, but only with `refresh`. */
 export function createLiveRegistry(
   offers: ToolOffers,
-  { assemble, changed }: { assemble(offered: readonly Tool[]): Assembly; changed(): void },
+  { assemble, changed }: { assemble(offered: readonly Tool[]): ToolAssembly; changed(): void },
 ): Registry {
   let version = offers.version;
-  let current = createRegistry(assemble(offers.tools()));
-  return {
-    get tools() {
-      return current.tools;
-    },
-    get dropped() {
-      return current.dropped;
-    },
-    find: (name) => current.find(name),
-    suggest: (name) => current.suggest(name),
-    menu: (context) => current.menu(context),
-    shown: (context) => current.shown(context),
-    menuHash: (context) => current.menuHash(context),
-    isDeferring: (deferral) => current.isDeferring(deferral),
-    refresh() {
-      if (offers.version === version) return false;
-      version = offers.version;
-      current = createRegistry(assemble(offers.tools()));
-      changed();
-      return true;
-    },
+  const next = () => {
+    if (offers.version === version) return undefined;
+    version = offers.version;
+    return assemble(offers.tools());
   };
+  return createRegistry(assemble(offers.tools()), { next, changed });
 }
 
-export function createRegistry(assembly: Assembly): Registry {
-  const byName = new Map<string, Found>();
-  for (const tool of assembly.tools) {
-    for (const alias of tool.aliases) byName.set(alias, { tool, alias });
-  }
-  for (const tool of assembly.tools) byName.set(tool.name, { tool });
-
-  const measure = measureMenu(assembly.tools);
-  let last: Look | undefined;
-  /** Asked for several times in every turn, and what is visible depends on nothing but the context. */
-  function look(context: VisibilityContext): Look {
+export function createRegistry(
+  first: ToolAssembly,
+  live?: { next(): ToolAssembly | undefined; changed(): void },
+): Registry {
+  let { tools, dropped } = first;
+  let byName = indexed(tools);
+  let measure = measureMenu(tools);
+  let last: ShownCache | undefined;
+  /** Asked for several times in every turn. */
+  function look(context: VisibilityContext): ShownCache {
     if (last !== undefined && isSame(last.context, context)) return last;
-    const visible = inOrder(assembly.tools, context).filter((tool) => visibilityOf(tool, context).visible);
+    const visible = inOrder(tools, context).filter((tool) => visibilityOf(tool, context).visible);
     const shown = visible.map((tool) => ({ tool, loaded: isLoaded(tool, context) }));
     last = { context: { ...context }, shown };
     return last;
   }
   return {
-    tools: assembly.tools,
-    dropped: assembly.dropped,
+    get tools() {
+      return tools;
+    },
+    get dropped() {
+      return dropped;
+    },
     find: (name) => byName.get(name),
     suggest(name) {
       const near = nearestTools(name, [...byName.keys()]).map((known) => byName.get(known)?.tool.name ?? known);
-      return near.length > 0 ? [...new Set(near)] : byHint(name, assembly.tools);
+      return near.length > 0 ? [...new Set(near)] : byHint(name, tools);
     },
     menu(context) {
       const names = context.deferring === true ? searchableNames(look(context).shown) : undefined;
-      return inOrder(assembly.tools, context).map((tool) => menuEntry(tool, context, names));
+      return inOrder(tools, context).map((tool) => menuEntry(tool, context, names));
     },
     shown: (context) => look(context).shown,
     menuHash(context) {
       const looked = look(context);
-      looked.hash ??= digestOf(looked.shown.map(hashed));
+      looked.hash ??= digestOf(looked.shown.map(({ tool, loaded }) => (loaded ? tool.schemaHash : `${tool.name}?`)));
       return looked.hash;
     },
     isDeferring: (deferral) => measure(deferral),
-    refresh: () => false,
+    refresh() {
+      const assembly = live?.next();
+      if (assembly === undefined) return false;
+      ({ tools, dropped } = assembly);
+      byName = indexed(tools);
+      measure = measureMenu(tools);
+      last = undefined;
+      live?.changed();
+      return true;
+    },
   };
 }
 
-interface Look {
+function indexed(tools: readonly Tool[]): ReadonlyMap<string, FoundTool> {
+  const aliases = tools.flatMap((tool) => tool.aliases.map((alias) => [alias, { tool, alias }] as const));
+  return new Map<string, FoundTool>([...aliases, ...tools.map((tool) => [tool.name, { tool }] as const)]);
+}
+
+interface ShownCache {
   readonly context: VisibilityContext;
   readonly shown: readonly ShownTool[];
   hash?: string;
 }
 
-function hashed({ tool, loaded }: ShownTool): string {
-  return loaded ? tool.schemaHash : `${tool.name}?`;
-}
+const contextFields = ["mode", "phase", "sandbox", "hasWorkspace", "deferring", "skill", "hasSkills"] as const;
 
 function isSame(a: VisibilityContext, b: VisibilityContext): boolean {
-  return (
-    a.mode === b.mode &&
-    a.phase === b.phase &&
-    a.sandbox === b.sandbox &&
-    a.hasWorkspace === b.hasWorkspace &&
-    a.deferring === b.deferring &&
-    a.deferral?.loaded === b.deferral?.loaded &&
-    a.skill === b.skill &&
-    a.hasSkills === b.hasSkills
-  );
+  return a.deferral?.loaded === b.deferral?.loaded && contextFields.every((field) => a[field] === b[field]);
 }
 
 function byHint(name: string, tools: readonly Tool[]): readonly string[] {
@@ -148,18 +138,18 @@ function hintWords({ searchHint = "" }: Tool): ReadonlySet<string> {
   return new Set(searchHint.toLowerCase().split(/[^a-z0-9]+/));
 }
 
-function names({ name, aliases }: Tool): readonly string[] {
-  return [name, ...aliases];
-}
-
 export function notVisible(tool: Tool, { reason, recovery }: Extract<Visibility, { visible: false }>): Refusal {
-  const message = `Tool ${tool.name} is not available: ${reason}.`;
-  const refusal = { phase: "lookup", code: "tool_not_visible", message } as const;
-  return recovery === undefined ? refusal : { ...refusal, recovery };
+  return {
+    phase: "lookup",
+    code: "tool_not_visible",
+    message: `Tool ${tool.name} is not available: ${reason}.`,
+    recovery,
+  };
 }
 
 export function visibilityOf(tool: Tool, context: VisibilityContext): Visibility {
-  const limit = limitsOf(context.skill).find((skill) => !leaves(skill, tool));
+  const { skill } = context;
+  const limit = skill && [skill, ...(skill.within ?? [])].find((one) => !leaves(one, tool));
   if (limit !== undefined) return leftOutBy(limit);
   if (tool.requiresWorkspace && !context.hasWorkspace) {
     return { visible: false, reason: `${tool.name} needs a workspace and this session has none` };
@@ -171,21 +161,15 @@ export function visibilityOf(tool: Tool, context: VisibilityContext): Visibility
   }
 }
 
-function limitsOf(skill: SkillLimit | undefined): readonly SkillLimit[] {
-  return skill === undefined ? [] : [skill, ...(skill.within ?? [])];
-}
-
-function leaves({ allowedTools }: SkillLimit, tool: Tool): boolean {
-  return (
-    allowedTools === undefined || tool.family === "session" || names(tool).some((name) => allowedTools.includes(name))
-  );
+function leaves({ allowedTools }: SkillLimit, { aliases, family, name }: Tool): boolean {
+  return family === "session" || (allowedTools?.some((one) => one === name || aliases.includes(one)) ?? true);
 }
 
 function leftOutBy({ name, allowedTools = [] }: SkillLimit): Visibility {
   return {
     visible: false,
-    reason: `the skill ${name}, which is being followed, narrows the tools to ${allowedTools.join(", ") || "none"}`,
-    recovery: `Go on with what it leaves, or stop and tell the person what is missing: their next message ends the skill ${name}.`,
+    reason: `the active skill ${name} allows only these tools: ${allowedTools.join(", ") || "none"}`,
+    recovery: `Continue with these tools, or stop and tell the user what is missing: their next message ends the skill ${name}.`,
   };
 }
 
@@ -210,22 +194,45 @@ export function menuEntry(tool: Tool, context: VisibilityContext, names?: string
   const described = describedTool(tool, context);
   const { name, description, inputSchema } =
     names === undefined || tool.name !== toolSearchName ? described : withNames(described, names);
+  const { version, family, risks, source, ownership, aliases, schemaHash, searchHint } = tool;
   return {
-    name,
-    version: tool.version,
-    description,
-    family: tool.family,
-    risks: tool.risks,
-    source: tool.source,
-    ownership: tool.ownership,
-    aliases: tool.aliases,
-    schemaHash: tool.schemaHash,
-    inputSchema,
-    ...(tool.searchHint === undefined ? {} : { searchHint: tool.searchHint }),
+    ...{ name, version, description, family, risks, source, ownership, aliases, schemaHash, inputSchema, searchHint },
     bytes: Buffer.byteLength(JSON.stringify({ name, description, input_schema: inputSchema })),
     visible: visibility.visible,
     deferrable: isDeferrable(tool),
     loaded: isLoaded(tool, context),
-    ...(visibility.visible ? {} : { hiddenBecause: visibility.reason }),
+    hiddenBecause: visibility.visible ? undefined : visibility.reason,
   };
+}
+
+const bounds = new Set([
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+]);
+
+export function modelSchema(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).flatMap(([key, value]) => kept(key, value)));
+}
+
+function kept(key: string, value: unknown): readonly (readonly [string, unknown])[] {
+  if (bounds.has(key) || (key === "additionalProperties" && value === false)) return [];
+  if (schemaMaps.has(key) && isRecord(value)) {
+    return [[key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, reduced(inner)]))]];
+  }
+  if (Array.isArray(value)) return [[key, schemaLists.has(key) ? value.map(reduced) : value]];
+  return [[key, innerSchemas.has(key) ? reduced(value) : value]];
+}
+
+const schemaMaps = new Set(["properties", "patternProperties", "$defs", "definitions"]);
+const schemaLists = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
+const innerSchemas = new Set(["items", "additionalProperties", "not"]);
+
+function reduced(value: unknown): unknown {
+  return isRecord(value) ? modelSchema(value) : value;
 }

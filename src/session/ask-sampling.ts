@@ -2,13 +2,13 @@ import { digestOf } from "../base/digest.ts";
 import { markedLines, visibleText } from "../base/text.ts";
 import { type Sampling, type SamplingAccess, samplingRule } from "../contract/server/server.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
-import type { Policy } from "../gate/policy.ts";
-import { samplingStance } from "../gate/sampling-stance.ts";
+import type { GatePolicy } from "../gate/policy.ts";
+import { samplingStance } from "../gate/rules/allow-rules.ts";
 import { newRequest } from "./ask.ts";
 import type { AskingParts } from "./ask-host.ts";
 
 /** Whether a server may use the model: by a rule that names exactly this, or by the user, who sees all that is sent. */
-export function samplingJudge(parts: AskingParts & { readonly gatePolicy: Policy }): SamplingAccess["judge"] {
+export function samplingJudge(parts: AskingParts & { readonly gatePolicy: GatePolicy }): SamplingAccess["judge"] {
   return async (sampling, signal) => {
     const { state } = parts.log;
     const denied = (why: string) => ({ decision: "denied", why }) as const;

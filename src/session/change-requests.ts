@@ -1,7 +1,7 @@
 import { dirname } from "node:path/posix";
 import { digestOf } from "../base/digest.ts";
 import { clip, markedLines, plainText } from "../base/text.ts";
-import type { Trial } from "../contract/app/door.ts";
+import type { CommandTrial } from "../contract/app/door.ts";
 import type { ArtifactRef } from "../contract/artifact.ts";
 import type { Change, ChangeSet, Transaction } from "../contract/changes.ts";
 import type { ChangesVerdict, CheckedQuestion, NotableChange } from "../contract/gate.ts";
@@ -16,7 +16,7 @@ import type { SessionParts } from "./parts.ts";
 export interface ChangedCall {
   readonly invocationId: string;
   readonly question: CheckedQuestion;
-  readonly trial: Trial;
+  readonly trial: CommandTrial;
   /** The user allowed the command before it ran. */
   readonly agreed: boolean;
   /** Lets other calls run while the user thinks: what they change meanwhile is a conflict when this is applied. */

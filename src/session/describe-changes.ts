@@ -1,11 +1,11 @@
 import { inflateSync } from "node:zlib";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import { looksBinary } from "../base/looks-binary.ts";
+import { looksBinary } from "../base/text.ts";
 import type { Change, Transaction } from "../contract/changes.ts";
 import { isInside } from "../contract/effect.ts";
 import type { ChangesVerdict, NotableChange } from "../contract/gate.ts";
 import type { ListedChange } from "../contract/verdict.ts";
-import { escapePattern } from "../gate/path-pattern.ts";
+import { escapePattern } from "../gate/rules/path-pattern.ts";
 
 const shownFiles = 40;
 const diffedFiles = 20;

@@ -1,11 +1,11 @@
 import { safeListener, untilOver } from "../base/async.ts";
-import type { Door, Trial } from "../contract/app/door.ts";
+import type { CommandTrial, Door } from "../contract/app/door.ts";
 import { fail, type Outcome, ok, type Refusal } from "../contract/codes.ts";
 import type { IntentInput, ToolIntent } from "../contract/intent.ts";
 import type { Observation } from "../contract/observation.ts";
 import { modesByWidth } from "../contract/verdict.ts";
 import { sessionEnd } from "../gate/hooks/occasion.ts";
-import { turnAllowance } from "../observation/turn-allowance.ts";
+import { turnAllowance } from "../observation/bound-content.ts";
 import { propose, runCall } from "./call.ts";
 import { explainIntent, listPrompts, listResources } from "./explain.ts";
 import { lookUp } from "./look-up.ts";
@@ -25,7 +25,7 @@ interface Proposal {
 /** The only entry point of a session. */
 export function openDoor(
   parts: SessionParts,
-  { interrupt, trial: ownTrial }: { readonly interrupt: () => void; readonly trial: Trial },
+  { interrupt, trial: ownTrial }: { readonly interrupt: () => void; readonly trial: CommandTrial },
 ): Door {
   const runtime = { ...parts.runtime, notify: safeListener(parts.runtime.notify) };
   const session: SessionParts = { ...parts, runtime };

@@ -8,7 +8,7 @@ import type { RawResult, Tool } from "../contract/tool.ts";
 import type { HookAnswer, HookRemark, Permit } from "../contract/verdict.ts";
 import { createJournal, type Journal } from "../execution/journal.ts";
 import { type ExecutionEnd, type Hold, runInvocation, type ToolInvocation } from "../execution/run-invocation.ts";
-import { recordChanges } from "../execution/watch-changes.ts";
+import { recordChanges } from "../execution/watch-command.ts";
 import { postToolUse } from "../gate/hooks/occasion.ts";
 import { observe } from "../observation/observe.ts";
 import type { CallState, SessionParts } from "./parts.ts";

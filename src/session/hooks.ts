@@ -12,12 +12,10 @@ import type { HookEvent } from "../contract/settings.ts";
 import type { SessionLog } from "../contract/store.ts";
 import type { Asker, HookAnswer } from "../contract/verdict.ts";
 import type { CompiledHook } from "../gate/hooks/compile-hooks.ts";
-import { hookInput } from "../gate/hooks/hook-input.ts";
-import { hookProfile } from "../gate/hooks/hook-profile.ts";
-import { type HookReply, type HookRun, readReply } from "../gate/hooks/hook-reply.ts";
-import { mergeReplies } from "../gate/hooks/merge-replies.ts";
-import { type Occasion, permissionRequest, preToolUse, waitingForPerson } from "../gate/hooks/occasion.ts";
-import type { Policy } from "../gate/policy.ts";
+import { type HookReply, type HookRun, mergeReplies, readReply } from "../gate/hooks/hook-reply.ts";
+import { hookInput, type Occasion, permissionRequest, preToolUse, waitingForPerson } from "../gate/hooks/occasion.ts";
+import type { GatePolicy } from "../gate/policy.ts";
+import { hookProfile } from "../gate/program-profile.ts";
 import { type OwnFilePlaces, ownFiles, runHook } from "./run-hook.ts";
 
 /** What the hooks of one occasion did. */
@@ -48,7 +46,7 @@ export interface SessionHooks extends Required<HookPort> {
 
 interface HookParts extends OwnFilePlaces {
   readonly hooks: readonly CompiledHook[];
-  readonly policy: Policy;
+  readonly policy: GatePolicy;
   readonly log: SessionLog;
   readonly sandbox: Sandbox;
   readonly scan: WorkspaceScan;

@@ -1,4 +1,4 @@
-import type { DoorNotice, Trial } from "../contract/app/door.ts";
+import type { CommandTrial, DoorNotice } from "../contract/app/door.ts";
 import type { SkillLibrary } from "../contract/app/skill.ts";
 import type { ArtifactStore } from "../contract/artifact.ts";
 import type { Gate } from "../contract/gate.ts";
@@ -89,7 +89,7 @@ export interface VerdictParts extends Pick<SessionParts, "settings" | "gate" | "
 export interface CallState {
   readonly session: SessionParts;
   readonly intent: ToolIntent;
-  readonly trial: Trial;
+  readonly trial: CommandTrial;
   /** Only tools from these sources are known to the caller; all when absent. */
   readonly sources?: readonly ToolSource[];
   /** Characters this call may give to the model, out of the turn's budget. */

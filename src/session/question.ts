@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { messageOf } from "../base/text.ts";
-import type { Trial } from "../contract/app/door.ts";
+import type { CommandTrial } from "../contract/app/door.ts";
 import { fail, type Refusal } from "../contract/codes.ts";
 import {
   type EffectReport,
@@ -25,7 +25,7 @@ import { isClosed, pathPlaces } from "./paths.ts";
 
 /** What the gate is asked about a call, as the session is now. */
 export async function questionOf<Call extends IdentifiedIntent>(
-  { session, trial = {} }: { readonly session: VerdictParts; readonly trial?: Trial },
+  { session, trial = {} }: { readonly session: VerdictParts; readonly trial?: CommandTrial },
   checked: Call,
   hooked?: HookAnswer,
 ): Promise<GateQuestion<Call>> {
@@ -129,7 +129,7 @@ export function preconditionView(session: SessionParts): PreconditionView {
  */
 async function viewOf(
   { log, places, execution, settings }: VerdictParts,
-  { changes: tried }: Trial,
+  { changes: tried }: CommandTrial,
   report: EffectReport,
   { roots, scratch }: WorkspaceFacts,
 ): Promise<Pick<GateQuestion, "view" | "beside">> {

@@ -3,10 +3,10 @@ import { isFileEffect, isInsideAny, permitsFile } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock, Ids } from "../contract/ids.ts";
 import type { FileWrite, HostFiles, SandboxDescription } from "../contract/ports.ts";
-import type { OpenIntent, OpenInvocation, PlannedChange } from "../contract/state.ts";
+import type { OpenIntent, OpenInvocation, PlannedFileChange } from "../contract/state.ts";
 import type { SessionLog } from "../contract/store.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
-import type { Ending, ObservationInput } from "../observation/observation-input.ts";
+import type { CallEnding, ObservationInput } from "../observation/observation-input.ts";
 import { observe } from "../observation/observe.ts";
 import { answeredEvent } from "./permission-queue.ts";
 
@@ -88,7 +88,7 @@ async function closeInvocation(parts: RecoveryParts, invocation: OpenInvocation)
   ];
 }
 
-const neverStarted: Ending = {
+const neverStarted: CallEnding = {
   kind: "refused",
   refusal: {
     phase: "schedule",
@@ -97,7 +97,7 @@ const neverStarted: Ending = {
   },
 };
 
-const cutOff: Ending = {
+const cutOff: CallEnding = {
   kind: "ended",
   result: {
     ok: false,
@@ -136,7 +136,7 @@ function observed(
  */
 async function restorePartialChange(parts: RecoveryParts, invocation: OpenInvocation): Promise<readonly EventDraft[]> {
   const { planned = [], effects, invocationId } = invocation;
-  const isOwnWrite = ({ path }: PlannedChange) =>
+  const isOwnWrite = ({ path }: PlannedFileChange) =>
     isInsideAny(path, parts.log.state.roots) && permitsFile({ effects, exceptions: [] }, "write", path);
   if (!planned.every(isOwnWrite)) return [];
   const files = parts.files.tagged(invocationId);
@@ -160,7 +160,7 @@ async function restorePartialChange(parts: RecoveryParts, invocation: OpenInvoca
   }));
 }
 
-async function stateOf(parts: RecoveryParts, change: PlannedChange): Promise<"before" | "after" | "other"> {
+async function stateOf(parts: RecoveryParts, change: PlannedFileChange): Promise<"before" | "after" | "other"> {
   const content = await parts.files.tagged("recovery").read(change.path);
   const hash = content.ok ? content.value.hash : undefined;
   if (hash === change.after) return "after";

@@ -3,7 +3,7 @@ import type { ToolIntent } from "../contract/intent.ts";
 import type { Observation } from "../contract/observation.ts";
 import { unreadable } from "../contract/store.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
-import { turnAllowance } from "../observation/turn-allowance.ts";
+import { turnAllowance } from "../observation/bound-content.ts";
 import { refuseUnjudged, runCall } from "./call.ts";
 import { lookUp } from "./look-up.ts";
 import type { CallState, SessionParts } from "./parts.ts";

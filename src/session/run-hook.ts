@@ -5,7 +5,7 @@ import type { PathClass } from "../contract/gate.ts";
 import type { Metadata, RunningProcess, Sandbox } from "../contract/ports.ts";
 import type { HookSetting } from "../contract/settings.ts";
 import type { SandboxProfile } from "../contract/verdict.ts";
-import { collectBounded } from "../execution/collect-bounded.ts";
+import { collectBounded } from "../execution/spool.ts";
 import type { CompiledHook } from "../gate/hooks/compile-hooks.ts";
 import type { HookRun } from "../gate/hooks/hook-reply.ts";
 

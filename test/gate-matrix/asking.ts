@@ -7,9 +7,9 @@ import type { RuleText } from "../../src/contract/settings.ts";
 import type { Tool } from "../../src/contract/tool.ts";
 import type { Grant, HookAnswer, Mode } from "../../src/contract/verdict.ts";
 import { classifyPath, isProtectedName, isSecretName } from "../../src/effects/classify-path.ts";
-import { compileRules } from "../../src/gate/compile-rules.ts";
 import { createGate } from "../../src/gate/gate.ts";
-import type { Policy } from "../../src/gate/policy.ts";
+import type { GatePolicy } from "../../src/gate/policy.ts";
+import { compileRules } from "../../src/gate/rules/compile-rules.ts";
 import { createScan } from "../../src/host/files/scan.ts";
 import { defaultSettings } from "../../src/settings/default-settings.ts";
 import { builtinTools } from "../../src/tools/index.ts";
@@ -147,8 +147,8 @@ export function gateFor(...circumstances: Parameters<typeof policyFor>): Gate {
 export function policyFor(
   fixture: Fixture,
   layers: Layered = {},
-  extra: Partial<Policy> & { time?: Clocked } = {},
-): Policy {
+  extra: Partial<GatePolicy> & { time?: Clocked } = {},
+): GatePolicy {
   const scan = createScan();
   const { time = { now: 1_000 }, ...policy } = extra;
   const { rules } = compileRules(rulesOf(layers), { workspace: fixture.root, home: fixture.home });

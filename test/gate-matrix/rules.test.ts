@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Mode } from "../../src/contract/verdict.ts";
-import { compileRules } from "../../src/gate/compile-rules.ts";
+import { compileRules } from "../../src/gate/rules/compile-rules.ts";
 import { enforcing, gateFor, type Layered, missing, questionOf } from "./asking.ts";
 import { makeRuleProject } from "./rule-project.ts";
 

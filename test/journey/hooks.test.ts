@@ -64,8 +64,8 @@ describe("a hook before a tool", () => {
     ["crashes", { command: "echo oops >&2; exit 1" }, /exit code 1: oops/, "failed"],
     ["is not there", { command: "./no-such-hook" }, /exit code 127/, "failed"],
     ["takes too long", { command: "sleep 60", timeout: 0.3 }, /did not end within 0.3 s/, "timeout"],
-    ["prints half an answer", { command: "echo '{\"decision\":'" }, /not proper JSON/, "failed"],
-    ["prints without end", { command: "yes" }, /printed more than/, "failed"],
+    ["prints half an answer", { command: "echo '{\"decision\":'" }, /not valid JSON/, "failed"],
+    ["prints without end", { command: "yes" }, /its output is too long/, "failed"],
     ["stops the run", { command: prints({ continue: false, stopReason: "enough" }) }, /stops the run: enough/, "ok"],
     [
       "in exec form",
@@ -327,7 +327,7 @@ describe("a hook that changes the input", () => {
     });
     const observation = await bash("npm test");
     expect(observation).toMatchObject({ code: "hook_denied", effects: { happened: "nothing" } });
-    expect(observation.summary).toMatch(/only yes or no/);
+    expect(observation.summary).toMatch(/can only allow or deny/);
   });
 
   test("does not come again after an approval", async () => {

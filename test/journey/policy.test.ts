@@ -60,14 +60,14 @@ describe("a policy file is checked before it is used", () => {
             ...at(3, 44, "permissions.allow[2]"),
             action: "allow",
             rule: "Write(src/**)",
-            message: "Write(…) can never match: paths are judged by Edit(…)",
+            message: "Write(…) can never match: use Edit(…) for paths",
           },
           {
             level: "warning",
             ...at(3, 61, "permissions.allow[3]"),
             action: "allow",
             rule: "Bash(npm test)",
-            message: `it stands twice (also in ${file})`,
+            message: `it is a duplicate (also in ${file})`,
           },
           {
             level: "warning",
@@ -94,7 +94,7 @@ describe("a policy file is checked before it is used", () => {
             level: "error",
             ...at(10, 81, "hooks.PreToolUse[0].hooks[0].if"),
             rule: "Glob(y)",
-            message: '"if": Glob(…) can never match: paths are judged by Read(…)',
+            message: '"if": Glob(…) can never match: use Read(…) for paths',
           },
         ],
       },
@@ -122,7 +122,7 @@ describe("a policy file is checked before it is used", () => {
     expect(found).toEqual([
       ["error", "sanbox", "unknown key; did you mean sandbox?"],
       ["error", "permissions.deny[0]", expect.stringContaining("expected a rule")],
-      ["error", "permissions.deny[1]", "no built-in tool is called Bahs; did you mean Bash?"],
+      ["error", "permissions.deny[1]", "no built-in tool is named Bahs; did you mean Bash?"],
       ["error", "permissions.alow", "unknown key; did you mean allow?"],
     ]);
   });

@@ -48,12 +48,12 @@ describe("a refusal says who refused, and what to do about it", () => {
     });
     const silent = await openGauntlet(makeWorkspace(), { mode: "dontAsk", settings: direct });
     const { code, summary } = await silent.call(bash("npm test"));
-    expect([code, summary]).toEqual(["approval_unavailable", "Approval needed: dontAsk mode asks nobody: runs npm"]);
+    expect([code, summary]).toEqual(["approval_unavailable", "Approval needed: dontAsk mode never asks: runs npm"]);
   });
 });
 
 describe("a place outside the workspace", () => {
-  const elsewhere = /^Name a place in the workspace\. .* with --add-dir or with permissions\.additionalDirectories/;
+  const elsewhere = /^Use a path in the workspace\. .* with --add-dir or with permissions\.additionalDirectories/;
 
   test.each([
     ["npm test > /srv/out.log 2>&1", elsewhere],

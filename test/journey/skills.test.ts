@@ -359,10 +359,9 @@ describe("a skill that a model takes up", () => {
       "tool_not_visible",
     ]);
     expect(eventsOfType(agent, "tool.observed")[1]?.data.observation).toMatchObject({
-      summary:
-        "Tool write is not available: the skill release, which is being followed, narrows the tools to Read, Bash.",
+      summary: "Tool write is not available: the active skill release allows only these tools: Read, Bash.",
       recovery:
-        "Go on with what it leaves, or stop and tell the person what is missing: their next message ends the skill release.",
+        "Continue with these tools, or stop and tell the user what is missing: their next message ends the skill release.",
     });
     expect(eventsOfType(agent, "skill.activated").map(({ data }) => data)).toMatchObject([
       { name: "release", allowedTools: ["Read", "Bash"] },
@@ -398,7 +397,7 @@ describe("a skill that a model takes up", () => {
     expect((model.requests[2]?.tools ?? []).map(({ name }) => name)).toEqual(narrowed);
     expect(eventsOfType(agent, "tool.observed").at(-1)?.data.observation).toMatchObject({
       code: "tool_not_visible",
-      summary: expect.stringContaining("the skill release, which is being followed, narrows the tools to Read, Bash"),
+      summary: expect.stringContaining("the active skill release allows only these tools: Read, Bash"),
     });
     await agent.send("Something else.");
     expect((model.requests.at(-1)?.tools ?? []).map(({ name }) => name)).toContain("write");

@@ -41,7 +41,7 @@ describe("who may call a tool of a server", () => {
       code: "tool_not_visible",
       summary: "Tool mcp__fine__fine is not available: removed by the rule mcp__fine__fine.",
       recovery:
-        "Go on without it. Only a person can take that rule back: it stands in permissions.deny of the settings or after --deny.",
+        "Continue without it. A user must remove the rule from permissions.deny in the settings, or from --deny.",
     });
     expect(await session.call("mcp__fine__large")).toMatchObject({ ok: true });
     expect(session.door.menu().map(({ name }) => name)).not.toContain("mcp__fine__fine");

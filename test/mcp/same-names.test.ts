@@ -20,7 +20,7 @@ test.each([
   expect(session.door.menu().map((entry) => entry.name)).not.toContain(name);
   expect(await session.call(name)).toMatchObject({
     code: "tool_not_visible",
-    summary: `Tool ${name} is not available: several tools of its server would have this name.`,
+    summary: `Tool ${name} is not available: several tools of its server have this name.`,
     effects: { happened: "nothing" },
   });
   expect(ask.asked.map(({ tool }) => tool)).toEqual(["mcp__docs__announce"]);

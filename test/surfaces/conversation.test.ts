@@ -223,7 +223,7 @@ describe("while it works", () => {
     send("hello?");
     const seen = await terminal.shows("Where were we?");
     expect(seen).toMatch(
-      /✗ sleep 600 cancelled .*\n.*nothing of its process tree is left\.\n[\s\S]*■ interrupted.*\n\n› hello\?\n\nWhere were we\?/,
+      /✗ sleep 600 cancelled .*\n.*its whole process tree has ended\.\n[\s\S]*■ interrupted.*\n\n› hello\?\n\nWhere were we\?/,
     );
   });
 

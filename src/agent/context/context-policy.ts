@@ -14,8 +14,8 @@ import {
   type UsableModel,
 } from "../../contract/model.ts";
 import { toolSearchName } from "../../contract/tool.ts";
+import { searchableNames, withNames } from "../../registry/deferral.ts";
 import { describedTool } from "../../registry/registry.ts";
-import { searchableNames, withNames } from "../../registry/searchable-names.ts";
 import type { SessionParts } from "../../session/parts.ts";
 import { visibilityContext } from "../../session/question.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { messageOf } from "../../base/text.ts";
 import type { App } from "../../contract/app/app.ts";
-import type { Door, Trial } from "../../contract/app/door.ts";
+import type { CommandTrial, Door } from "../../contract/app/door.ts";
 import type { Observation } from "../../contract/observation.ts";
 import { personAt } from "../ask-person.ts";
 import { type CommandContext, type DoorFlags, declareDoorFlags, examples } from "../flags.ts";
@@ -59,7 +59,7 @@ async function runCall(surface: Surface, tool: string, json: string, flags: Door
   return sendCall(surface, { tool, input }, flags, { fromStdin });
 }
 
-interface SendOptions extends Trial {
+interface SendOptions extends CommandTrial {
   readonly fromStdin?: boolean;
   readonly jsonOf?: (observation: Observation, app: App, session: string) => unknown;
 }

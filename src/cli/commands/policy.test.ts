@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { run } from "../../../test/support/surface.ts";
-import type { PolicyCheck, PolicyDesk, PolicyTrial } from "../../contract/app/policy.ts";
+import type { PolicyAdmin, PolicyCheck, PolicyTrial } from "../../contract/app/policy.ts";
 import type { ListedSkill } from "../../contract/app/skill.ts";
 import { fail, ok } from "../../contract/codes.ts";
 
-function desk(given: Partial<PolicyDesk>): PolicyDesk {
+function desk(given: Partial<PolicyAdmin>): PolicyAdmin {
   const absent = () => {
     throw new Error("This test did not expect that to be asked.");
   };

@@ -72,7 +72,7 @@ describe("a question that is paged through", () => {
   });
 
   it.each([
-    "No sandbox holds it: Commands are not confined: bubblewrap is missing on this machine.",
+    "No sandbox: Commands are not confined: bubblewrap is missing on this machine.",
     "It is not known what holds this server, and whether anything does.",
   ])("says all of it where nothing usual holds it: %s", (sandbox) => {
     expect(

@@ -9,8 +9,8 @@ import type { Mode } from "../verdict.ts";
 import type { Agent, AgentOptions } from "./agent.ts";
 import type { Archive, ReplayEntry, ReplayOptions } from "./archive.ts";
 import type { Door, DoorOptions } from "./door.ts";
-import type { PolicyDesk, Unanswered } from "./policy.ts";
-import type { SkillDesk } from "./skill.ts";
+import type { PolicyAdmin, Unanswered } from "./policy.ts";
+import type { SkillCatalog } from "./skill.ts";
 import type { UndoOptions, UndoReport } from "./undo.ts";
 
 export interface DoctorCheck {
@@ -36,9 +36,9 @@ export interface App {
   undo(options: UndoOptions): Promise<Outcome<UndoReport>>;
   kept(): Promise<Outcome<KeptTransactions & { diff(id: string): Promise<Outcome<string>> }>>;
   replay(session: SessionId, options: ReplayOptions): Outcome<Iterable<Outcome<ReplayEntry>>>;
-  readonly policy: PolicyDesk;
+  readonly policy: PolicyAdmin;
   readonly servers: ServerAdmin;
-  readonly skills: SkillDesk;
+  readonly skills: SkillCatalog;
   readonly unanswered: Unanswered;
   readonly promptHistory: PromptHistory;
   doctor(options: { readonly fix: boolean }): Promise<readonly DoctorCheck[]>;

@@ -45,7 +45,7 @@ export interface DoorOptions {
   readonly changes?: "discard" | "ask" | "allowed" | "keep";
 }
 
-export interface Trial extends Pick<DoorOptions, "changes"> {
+export interface CommandTrial extends Pick<DoorOptions, "changes"> {
   readonly kept?: { readonly id: string; readonly only?: readonly string[] };
 }
 
@@ -62,7 +62,7 @@ export interface Door {
   readonly sessionId: SessionId;
   readonly state: SessionState;
   /** Never rejects for anything a tool, a model or a person did. */
-  call(intent: IntentInput, trial?: Trial): Promise<Observation>;
+  call(intent: IntentInput, trial?: CommandTrial): Promise<Observation>;
   batch(intents: readonly IntentInput[]): Promise<readonly Observation[]>;
   explain(intent: IntentInput): Promise<Explanation>;
   answer(answer: PermissionAnswer): Outcome<{ readonly resumed?: Promise<Observation> }>;

@@ -57,7 +57,7 @@ export interface TrustReport {
   readonly changed?: readonly ChangedItem[];
 }
 
-export interface PolicyDesk {
+export interface PolicyAdmin {
   check(file: string, options: { readonly project: boolean }): Promise<Outcome<PolicyCheck>>;
   try(file: string, range: TrialRange): Outcome<AsyncIterable<PolicyTrial | UntriedSession>>;
   trust(change?: { readonly accept?: readonly string[]; readonly revoke?: readonly string[] }): Outcome<TrustReport>;

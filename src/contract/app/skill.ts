@@ -1,6 +1,6 @@
 import type { Outcome } from "../codes.ts";
 
-/** A folder with a `SKILL.md`. Its words are advice from whoever wrote it, never permission. */
+/** A folder with a `SKILL.md`. Its text is advice from its author, never permission. */
 export interface SkillFacts {
   readonly name: string;
   readonly description: string;
@@ -48,7 +48,7 @@ export interface SkillSurvey {
   readonly unread: readonly { readonly directory: string; readonly why: string }[];
 }
 
-export interface SkillDesk {
+export interface SkillCatalog {
   survey(): Promise<Outcome<SkillSurvey>>;
   search(words: string): Promise<Outcome<readonly ListedSkill[]>>;
   read(name: string, file?: string): Promise<Outcome<{ readonly skill: ListedSkill; readonly content: SkillText }>>;
@@ -67,6 +67,6 @@ export interface UntrustedItem {
   readonly hash: string;
   readonly bound?: readonly (readonly [file: string, hash: string])[];
   readonly notCovered?: string;
-  /** Why it can never take effect, whoever trusts it. */
+  /** Why it can never take effect, even when trusted. */
   readonly refused?: string;
 }

@@ -75,10 +75,7 @@ export interface FoundEntry extends EntryFacts {
   readonly stamp: string;
 }
 
-/**
- * Puts single entries back, each all or nothing, by resolved absolute path. Everything acts through verified
- * descriptors: a link on the way is refused with `effect_not_permitted`, never followed.
- */
+/** All or nothing, through verified descriptors: a link on the way is refused with `effect_not_permitted`. */
 export interface EntryFiles {
   /** `undefined` when nothing is there. */
   look(path: string): Promise<Outcome<FoundEntry | undefined>>;

@@ -4,11 +4,7 @@ import { type ServerEntry, type ServerSetting, urlOfServer } from "./server.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * The entry as it is used: `${VAR}` and `${VAR:-default}` replaced in `command`, `args`, `env`, `cwd`, `url` and
- * `headers`. Only variables that it names are looked at, and what they hold is not looked into again. The answer
- * holds secrets: it must not be shown, logged or hashed.
- */
+/** Replaces `${VAR}` and `${VAR:-default}`. The result holds secrets: it must not be shown, logged or hashed. */
 export function fillVariables(entry: ServerEntry, environment: Environment): Outcome<ServerEntry> {
   const { fill, unset, odd } = createFiller(environment);
   const setting = entry.literal === true ? entry.setting : fillSetting(entry.setting, fill);

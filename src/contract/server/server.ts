@@ -138,7 +138,7 @@ export interface ServerAnswer {
   readonly notes?: readonly string[];
 }
 
-export interface Given<Piece> {
+export interface ServerPieces<Piece> {
   readonly pieces: readonly Piece[];
   readonly notes?: readonly string[];
 }
@@ -184,9 +184,9 @@ export const requestEffects = {
 export interface Servers {
   call(request: ServerCall): Promise<Outcome<ServerAnswer>>;
   listResources(server: string, signal: AbortSignal): Promise<Outcome<readonly ServerResource[]>>;
-  readResource(server: string, uri: string, signal: AbortSignal): Promise<Outcome<Given<ServerContent>>>;
+  readResource(server: string, uri: string, signal: AbortSignal): Promise<Outcome<ServerPieces<ServerContent>>>;
   watchResource(server: string, uri: string, signal: AbortSignal): Promise<Outcome<void>>;
-  getPrompt(server: string, wanted: WantedPrompt, signal: AbortSignal): Promise<Outcome<Given<PromptMessage>>>;
+  getPrompt(server: string, wanted: WantedPrompt, signal: AbortSignal): Promise<Outcome<ServerPieces<PromptMessage>>>;
   complete(server: string, sought: SoughtValue, signal: AbortSignal): Promise<Outcome<readonly string[]>>;
 }
 
@@ -243,7 +243,7 @@ export type ElicitationAnswer =
       readonly reason?: string;
     };
 
-/** Puts a server's question to a person. Must not throw. Absent: nobody can be asked, and the server is told so. */
+/** Puts a server's question to a person. Must not throw. Absent: no user can be asked, and the server gets that answer. */
 export type Elicitor = (question: Elicitation, signal: AbortSignal) => Promise<ElicitationAnswer>;
 
 /** How long an MCP server has, in milliseconds. */

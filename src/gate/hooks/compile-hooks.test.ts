@@ -107,10 +107,10 @@ describe("what cannot be used is told at once", () => {
     [setting("PreToolUse", "Write|("), /^PreToolUse hook ".\/check" \(settings.json\): Invalid regular expression/],
     [setting("PreToolUse", "a)|(b"), /Invalid regular expression/],
     [setting("PreToolUse", "[z-a]"), /Invalid regular expression/],
-    [setting("Stop", "Bash"), /Stop has nothing that a matcher/],
-    [setting("PreToolUse", "", { if: "Bash(" }), /"if": a rule reads Tool/],
+    [setting("Stop", "Bash"), /Stop does not support a matcher/],
+    [setting("PreToolUse", "", { if: "Bash(" }), /"if": write a rule as Tool/],
     [setting("PreToolUse", "", { if: "Write(a.txt)" }), /"if": .*can never match/],
-    [setting("SessionStart", "", { if: "Bash" }), /"if" is a rule about calls/],
+    [setting("SessionStart", "", { if: "Bash" }), /"if" is a rule about tool calls/],
     [setting("PreToolUse", "", { writes: true }), /only a hook that runs after a tool may write/],
   ])("%j", (broken, problem) => {
     const { hooks, problems } = compile(setting("PreToolUse", "Bash"), broken);

@@ -1,132 +1,268 @@
+import { z } from "zod";
+import { lazy } from "../../base/async.ts";
+import { canonicalJson } from "../../base/digest.ts";
+import { fieldPath, readJsonText } from "../../base/json.ts";
 import type { HookEvent } from "../../contract/settings.ts";
-import type { CompiledHook } from "./compile-hooks.ts";
-import { type Answer, contextTooLong, isTooLong, readAnswerText, specificFieldsOf } from "./hook-answer.ts";
+import type { HookAnswer } from "../../contract/verdict.ts";
+import { type CompiledHook, isGating } from "./compile-hooks.ts";
 
+/** How one run of a hook ended. */
 export type HookRun =
   | { readonly ended: "exit"; readonly exitCode: number; readonly stdout: string; readonly stderr: string }
   | { readonly ended: "timeout" | "cancelled" | "overflow"; readonly stderr: string }
   | { readonly ended: "not_started"; readonly why: string; readonly stderr: string };
 
-export interface HookReply {
+/** The later one wins. */
+const decisions = ["allow", "ask", "defer", "deny"] as const;
+
+interface HookDecision {
+  readonly decision: (typeof decisions)[number];
+  readonly reason: string;
+}
+
+export interface HookReply extends Partial<HookDecision> {
   readonly exit: "ok" | "blocked" | "failed" | "timeout" | "cancelled";
-  readonly decision?: "allow" | "ask" | "defer" | "deny";
-  readonly reason?: string;
   readonly input?: Readonly<Record<string, unknown>>;
   readonly context?: string;
   readonly stop?: string;
+  /** For the person. */
   readonly message?: string;
   readonly ignored: readonly string[];
 }
 
 const longestReason = 4_000;
+const longestContext = 32_000;
+const contextTooLong = `its context is longer than ${longestContext} characters`;
+const noReason = "it gave no reason";
+
+const inputShape = lazy(() => z.record(z.string(), z.unknown()));
+const answerShape = lazy(() =>
+  z.looseObject({
+    continue: z.exactOptional(z.boolean()),
+    stopReason: z.exactOptional(z.string()),
+    suppressOutput: z.exactOptional(z.boolean()),
+    systemMessage: z.exactOptional(z.string()),
+    decision: z.exactOptional(z.enum(["approve", "block"])),
+    reason: z.exactOptional(z.string()),
+    async: z.exactOptional(z.literal(false, "asynchronous answers are not supported")),
+    hookSpecificOutput: z.exactOptional(
+      z.looseObject({
+        hookEventName: z.exactOptional(z.string()),
+        permissionDecision: z.exactOptional(z.enum(decisions)),
+        permissionDecisionReason: z.exactOptional(z.string()),
+        updatedInput: z.exactOptional(inputShape()),
+        additionalContext: z.exactOptional(z.string().max(longestContext, contextTooLong)),
+        decision: z.exactOptional(
+          z.discriminatedUnion("behavior", [
+            z.looseObject({ behavior: z.literal("allow"), updatedInput: z.exactOptional(inputShape()) }),
+            z.looseObject({
+              behavior: z.literal("deny"),
+              message: z.exactOptional(z.string()),
+              interrupt: z.exactOptional(z.boolean()),
+            }),
+          ]),
+        ),
+      }),
+    ),
+  }),
+);
+type HookOutput = z.infer<ReturnType<typeof answerShape>>;
 
 export function readReply(hook: CompiledHook, run: HookRun): HookReply {
-  const { event } = hook.setting;
   switch (run.ended) {
     case "timeout":
       return failed(hook, `it did not end within ${hook.timeoutMs / 1_000} s`, "timeout");
     case "cancelled":
       return failed(hook, "it was interrupted", "cancelled");
     case "overflow":
-      return failed(hook, "it printed more than an answer may hold");
+      return failed(hook, "its output is too long");
     case "not_started":
       return failed(hook, run.why);
-    case "exit":
-      break;
   }
   const said = run.stderr.trim().slice(0, longestReason);
-  if (run.exitCode === 2)
-    return { exit: "blocked", decision: "deny", reason: said || "it gave no reason", ignored: [] };
+  if (run.exitCode === 2) return { exit: "blocked", decision: "deny", reason: said || noReason, ignored: [] };
   if (run.exitCode !== 0) return failed(hook, `it ended with exit code ${run.exitCode}${said && `: ${said}`}`);
-  const read = readAnswerText(run.stdout, event);
-  switch (read.kind) {
-    case "plain":
-      return readPlain(hook, read.text);
-    case "unreadable":
-      return failed(hook, read.why);
-    case "answer":
-      return readAnswer(hook, event, read.answer);
-  }
+  return readPrinted(hook, run.stdout);
 }
 
-function failed(hook: CompiledHook, why: string, exit: "failed" | "timeout" | "cancelled" = "failed"): HookReply {
-  return { exit, reason: why, ...(hook.failureBlocks ? { decision: "deny" } : {}), ignored: [] };
+function failed(hook: CompiledHook, reason: string, exit: "failed" | "timeout" | "cancelled" = "failed"): HookReply {
+  return { exit, reason, ...(hook.failureBlocks ? { decision: "deny" } : {}), ignored: [] };
+}
+
+/** At a gating event anything that could be meant as an answer must be a valid one: a refusal must never be missed. */
+function readPrinted(hook: CompiledHook, printed: string): HookReply {
+  const { event } = hook.setting;
+  const text = printed.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
+  const meant = isGating(event) ? /[{}[\]]/.test(text) : text.trim().startsWith("{");
+  if (!meant) return readPlain(hook, text.trim());
+  if (!text.startsWith("{")) return failed(hook, "its output is not exactly one JSON object");
+  const json = readJsonText(text);
+  if (!json.ok) return failed(hook, `its answer is not valid JSON: ${json.problem}`);
+  const parsed = answerShape().safeParse(json.value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    return failed(hook, `its answer is invalid: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`);
+  }
+  const misplaced = isGating(event) ? misplacedField(json.value, event, "") : undefined;
+  if (misplaced !== undefined) return failed(hook, `its answer has ${misplaced}, which means nothing at ${event}`);
+  return readAnswer(hook, parsed.data);
 }
 
 function readPlain(hook: CompiledHook, text: string): HookReply {
   const { event } = hook.setting;
   const taken = text !== "" && (event === "UserPromptSubmit" || event === "SessionStart");
-  if (taken && isTooLong(text)) return failed(hook, contextTooLong);
+  if (taken && text.length > longestContext) return failed(hook, contextTooLong);
   return { exit: "ok", ...(taken ? { context: text } : {}), ignored: [] };
 }
 
-function readAnswer(hook: CompiledHook, event: HookEvent, answer: Answer): HookReply {
+function readAnswer(hook: CompiledHook, answer: HookOutput): HookReply {
+  const { event } = hook.setting;
   const specific = answer.hookSpecificOutput ?? {};
   if (specific.hookEventName !== undefined && specific.hookEventName !== event) {
     return failed(hook, `its answer is for ${JSON.stringify(specific.hookEventName)}`);
   }
   if (specific.decision?.behavior === "allow" && specific.decision.updatedInput !== undefined) {
-    return failed(hook, "it changes the input where only yes or no can be said");
+    return failed(hook, "it changes the input where it can only allow or deny");
   }
-  const { additionalContext: context } = specific;
-  const input = event === "PreToolUse" ? specific.updatedInput : undefined;
-  const stop = stopReason(answer);
+  const context = event === "PermissionRequest" ? undefined : specific.additionalContext || undefined;
+  // Where a hook says two things, the stricter one counts.
+  const [decided] = decisionsOf(event, answer).toSorted(
+    (a, b) => decisions.indexOf(b.decision) - decisions.indexOf(a.decision),
+  );
   return {
     exit: "ok",
-    ...strongest(decisionsOf(event, answer)),
-    ...(input === undefined ? {} : { input }),
-    ...(context === undefined || context === "" || event === "PermissionRequest" ? {} : { context }),
-    ...(stop === undefined ? {} : { stop }),
-    ...(answer.systemMessage === undefined ? {} : { message: answer.systemMessage.slice(0, longestReason) }),
+    ...decided,
+    input: event === "PreToolUse" ? specific.updatedInput : undefined,
+    context,
+    stop: stopReason(answer),
+    message: answer.systemMessage?.slice(0, longestReason),
     ignored: ignoredFields(event, answer),
   };
 }
 
-interface Decision {
-  readonly decision: "allow" | "ask" | "defer" | "deny";
-  readonly reason: string;
-}
-
-export const strength = ["allow", "ask", "defer", "deny"] as const;
-
-function strongest(decisions: readonly Decision[]): Decision | undefined {
-  return decisions.toSorted((a, b) => strength.indexOf(b.decision) - strength.indexOf(a.decision))[0];
-}
-
-function decisionsOf(event: HookEvent, answer: Answer): readonly Decision[] {
-  const specific = answer.hookSpecificOutput ?? {};
-  const found: Decision[] = [];
-  if (answer.decision === "block") found.push({ decision: "deny", reason: reasonOf(answer.reason) });
+function decisionsOf(
+  event: HookEvent,
+  { decision, reason, hookSpecificOutput = {} }: HookOutput,
+): readonly HookDecision[] {
+  const { permissionDecision, permissionDecisionReason, decision: requested } = hookSpecificOutput;
+  const found: HookDecision[] = [];
+  if (decision === "block") found.push({ decision: "deny", reason: reasonOf(reason) });
   if (event === "PreToolUse") {
-    if (answer.decision === "approve") found.push({ decision: "allow", reason: reasonOf(answer.reason) });
-    const { permissionDecision: decision, permissionDecisionReason } = specific;
-    if (decision !== undefined) found.push({ decision, reason: reasonOf(permissionDecisionReason ?? answer.reason) });
+    if (decision === "approve") found.push({ decision: "allow", reason: reasonOf(reason) });
+    if (permissionDecision !== undefined)
+      found.push({ decision: permissionDecision, reason: reasonOf(permissionDecisionReason ?? reason) });
   }
-  if (event === "PermissionRequest" && specific.decision !== undefined) {
-    const { decision } = specific;
-    if (decision.behavior === "allow") found.push({ decision: "allow", reason: reasonOf(answer.reason) });
-    else found.push({ decision: "deny", reason: reasonOf(decision.message ?? answer.reason) });
+  if (event === "PermissionRequest" && requested !== undefined) {
+    const why = requested.behavior === "deny" ? (requested.message ?? reason) : reason;
+    found.push({ decision: requested.behavior, reason: reasonOf(why) });
   }
   return found;
 }
 
-function reasonOf(text: string | undefined): string {
-  return text === undefined || text.trim() === "" ? "it gave no reason" : text.trim().slice(0, longestReason);
+function reasonOf(text = ""): string {
+  return text.trim().slice(0, longestReason) || noReason;
 }
 
-function stopReason({ continue: goesOn, stopReason: why, hookSpecificOutput }: Answer): string | undefined {
+function stopReason({ continue: continues, stopReason: why, hookSpecificOutput }: HookOutput): string | undefined {
   const decision = hookSpecificOutput?.decision;
-  if (goesOn === false) return reasonOf(why);
+  if (continues === false) return reasonOf(why);
   return decision?.behavior === "deny" && decision.interrupt === true ? reasonOf(decision.message) : undefined;
 }
 
-function ignoredFields(event: HookEvent, { hookSpecificOutput = {} }: Answer): readonly string[] {
-  const known = specificFieldsOf(event);
-  const decision = hookSpecificOutput.decision ?? {};
-  return [
-    ...Object.keys(hookSpecificOutput).filter((name) => !known.includes(name)),
-    ...Object.keys(decision)
-      .filter((name) => name === "updatedPermissions")
-      .map((name) => `decision.${name}`),
-  ];
+function ignoredFields(event: HookEvent, { hookSpecificOutput = {} }: HookOutput): readonly string[] {
+  const unknown = Object.keys(hookSpecificOutput).filter((name) => !specificFieldsOf(event).includes(name));
+  const savesRules = Object.hasOwn(hookSpecificOutput.decision ?? {}, "updatedPermissions");
+  return savesRules ? [...unknown, "decision.updatedPermissions"] : unknown;
+}
+
+const topFields = lazy(() => Object.keys(answerShape().shape));
+const specificFields: Partial<Record<HookEvent, readonly string[]>> = {
+  PreToolUse: ["permissionDecision", "permissionDecisionReason", "updatedInput"],
+  PermissionRequest: ["decision"],
+};
+const decisionFields = ["behavior", "message", "interrupt", "updatedInput", "updatedPermissions"];
+
+function specificFieldsOf(event: HookEvent): readonly string[] {
+  return ["hookEventName", "additionalContext", ...(specificFields[event] ?? [])];
+}
+
+/** `reason` and `message` are free text; the others decide something. */
+const meaningful = lazy(
+  () =>
+    new Set(
+      [...topFields(), ...specificFieldsOf("PreToolUse"), ...specificFieldsOf("PermissionRequest"), ...decisionFields]
+        .filter((name) => name !== "reason" && name !== "message")
+        .map(spelling),
+    ),
+);
+
+/** A field that decides something, in another place or spelling than this event reads. */
+function misplacedField(value: unknown, event: HookEvent, at: string): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const expected = fieldsAt(at, event);
+  for (const [name, inner] of Object.entries(value)) {
+    const place = fieldPath(at, name);
+    if (expected.includes(name)) {
+      if (name === "updatedInput" || name === "updatedPermissions") continue;
+    } else if (meaningful().has(spelling(name))) return place;
+    const found = misplacedField(inner, event, place);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function fieldsAt(at: string, event: HookEvent): readonly string[] {
+  if (at === "") return topFields();
+  if (at === "hookSpecificOutput") return specificFieldsOf(event);
+  return at === "hookSpecificOutput.decision" ? decisionFields : [];
+}
+
+function spelling(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, "");
+}
+
+interface NamedReply {
+  readonly label: string;
+  readonly reply: HookReply;
+}
+
+/** What several hooks say together: the strictest counts, and at most one may change the input. */
+export function mergeReplies(replies: readonly NamedReply[]): HookAnswer {
+  const remarks = replies.flatMap(({ label, reply: { context } }) =>
+    context === undefined ? [] : [{ hook: label, text: context }],
+  );
+  const stop = replies.find(({ reply }) => reply.stop !== undefined)?.reply.stop;
+  const beside = { remarks: remarks.length === 0 ? undefined : remarks, stop };
+  const decision = decisions.findLast((one) => replies.some(({ reply }) => reply.decision === one));
+  const deciding = replies.filter(({ reply }) => decision !== undefined && reply.decision === decision);
+  const reason = deciding.map(reasonIn).join("; ");
+  if (decision === "deny") {
+    const failures = deciding.every(({ reply }) => isFailure(reply)) ? deciding.map(({ label }) => label) : undefined;
+    return { decision, reason, failed: failures, ...beside };
+  }
+  if (stop !== undefined) return { decision: "deny", reason: `a hook stops the run: ${stop}`, ...beside };
+  const changes = replies.flatMap(({ label, reply: { input } }) =>
+    input === undefined ? [] : [{ hook: label, input }],
+  );
+  const [revision, ...others] = changes;
+  const wanted = canonicalJson(revision?.input);
+  const other = others.find(({ input }) => canonicalJson(input) !== wanted);
+  if (revision !== undefined && other !== undefined) {
+    return {
+      decision: "deny",
+      reason: `the hooks ${revision.hook} and ${other.hook} want different inputs`,
+      ...beside,
+    };
+  }
+  if (decision === undefined) return { decision: "none", ...beside, revision };
+  return { decision: decision === "allow" ? "allow" : "ask", reason, ...beside, revision };
+}
+
+function isFailure({ exit }: HookReply): boolean {
+  return exit === "failed" || exit === "timeout";
+}
+
+function reasonIn({ label, reply }: NamedReply): string {
+  const reason = reply.reason ?? noReason;
+  return isFailure(reply) ? `the hook "${label}" failed: ${reason}` : `${reason} (hook ${label})`;
 }

@@ -43,7 +43,7 @@ test("a hook that could never be used is a mistake of the key that says so", () 
   expect(inspect("Stop", "Bash")).toEqual({
     level: "error",
     key: "matcher",
-    message: "Stop has nothing that a matcher could be compared with",
+    message: "Stop does not support a matcher",
   });
   expect(inspect("PreToolUse", "Bash", { writes: true })).toEqual({
     level: "error",
@@ -55,11 +55,11 @@ test("a hook that could never be used is a mistake of the key that says so", () 
   expect(inspect("PreToolUse", "Bash", { if: "Bash(" })).toEqual({
     level: "error",
     key: "if",
-    message: '"if": a rule reads Tool or Tool(pattern)',
+    message: '"if": write a rule as Tool or Tool(pattern)',
   });
   expect(inspect("SessionStart", "startup", { if: "Bash(ls)" })).toEqual({
     level: "error",
     key: "if",
-    message: '"if" is a rule about calls, and SessionStart is about none',
+    message: '"if" is a rule about tool calls, and SessionStart is not about one',
   });
 });

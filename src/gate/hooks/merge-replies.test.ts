@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HookAnswer } from "../../contract/verdict.ts";
-import type { HookReply } from "./hook-reply.ts";
-import { mergeReplies } from "./merge-replies.ts";
+import { type HookReply, mergeReplies } from "./hook-reply.ts";
 
 type Said = Partial<HookReply>;
 

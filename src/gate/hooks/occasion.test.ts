@@ -4,8 +4,8 @@ import { makeFixture } from "../../../test/gate-matrix/fixture.ts";
 import type { OutputStream } from "../../contract/artifact.ts";
 import { fail } from "../../contract/codes.ts";
 import type { Mode, PermissionPrompt } from "../../contract/verdict.ts";
-import { hookInput } from "./hook-input.ts";
 import {
+  hookInput,
   type Occasion,
   permissionRequest,
   postToolUse,

@@ -2,8 +2,8 @@ import type { OutputStream } from "../../contract/artifact.ts";
 import type { GateQuestion } from "../../contract/gate.ts";
 import type { HookEvent } from "../../contract/settings.ts";
 import type { RawResult } from "../../contract/tool.ts";
-import type { PermissionPrompt, PermissionRequest } from "../../contract/verdict.ts";
-import { spellingsOf, toolFamily } from "../tool-names.ts";
+import type { Mode, PermissionPrompt, PermissionRequest } from "../../contract/verdict.ts";
+import { spellingsOf, toolFamily } from "../rules/tool-names.ts";
 
 export interface Occasion {
   readonly event: HookEvent;
@@ -86,10 +86,7 @@ function stopFields(facts: { readonly active: boolean; readonly lastMessage?: st
 
 const creators = ["write", "patch", "move"];
 
-/**
- * Every spelling of the tool. One that changes files also answers to `Edit`, and one that can create them to
- * `Write`: a hook that watches either must not miss any.
- */
+/** Tools that change files also match `Edit`, and those that create files `Write`: a hook must not miss any. */
 function toolNames({ checked: { tool } }: GateQuestion): readonly string[] {
   const names = [tool.name, ...tool.aliases];
   if (toolFamily("edit").includes(tool.name)) names.push("edit");
@@ -138,4 +135,22 @@ function isStream(value: unknown): value is OutputStream {
 
 function streamText({ complete, head, tail }: OutputStream): string {
   return complete ?? `${head}\n…\n${tail}`;
+}
+
+export interface HookCircumstances {
+  readonly session: string;
+  readonly cwd: string;
+  readonly mode: Mode;
+}
+
+export function hookInput({ event, fields }: Occasion, { session, cwd, mode }: HookCircumstances): string {
+  return JSON.stringify({
+    session_id: session,
+    // Hooks cannot read the log: the sandbox hides it.
+    transcript_path: "",
+    cwd,
+    hook_event_name: event,
+    permission_mode: mode === "bypass" ? "bypassPermissions" : mode,
+    ...fields(),
+  });
 }

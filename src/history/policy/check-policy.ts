@@ -7,9 +7,9 @@ import {
   type SettingsFile,
   settingsFile,
 } from "../../contract/settings.ts";
-import { compileRules } from "../../gate/compile-rules.ts";
 import { inspectHook } from "../../gate/hooks/compile-hooks.ts";
-import type { PatternPlaces } from "../../gate/path-pattern.ts";
+import { compileRules } from "../../gate/rules/compile-rules.ts";
+import type { PatternPlaces } from "../../gate/rules/path-pattern.ts";
 import { absolutePath } from "../../settings/absolute-path.ts";
 import { inspectWith, type TextProblem } from "../../settings/parse-settings-text.ts";
 import { ruleText } from "../../settings/rule-text.ts";

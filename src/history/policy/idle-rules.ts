@@ -1,9 +1,9 @@
 import path from "node:path";
 import type { IntentInput, ToolIntent } from "../../contract/intent.ts";
 import type { RuleText } from "../../contract/settings.ts";
-import { parseRule } from "../../gate/parse-rule.ts";
-import { matchesPath, type PatternPlaces } from "../../gate/path-pattern.ts";
-import type { RuleTarget } from "../../gate/rule.ts";
+import { parseRule } from "../../gate/rules/compile-rules.ts";
+import { matchesPath, type PatternPlaces } from "../../gate/rules/path-pattern.ts";
+import type { RuleTarget } from "../../gate/rules/rule.ts";
 import { initialState } from "../../log/reduce.ts";
 import { identifyIntent } from "../../registry/identify-intent.ts";
 import type { VerdictParts } from "../../session/parts.ts";

@@ -1,10 +1,9 @@
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { RuleText, Settings } from "../../contract/settings.ts";
-import { compileRules } from "../../gate/compile-rules.ts";
-import { escapePattern, type PatternPlaces } from "../../gate/path-pattern.ts";
-import type { Policy } from "../../gate/policy.ts";
-import type { RuleProblem } from "../../gate/rule.ts";
-import { whyNotSaved } from "../../gate/savable-rule.ts";
+import type { GatePolicy } from "../../gate/policy.ts";
+import { compileRules, whyNotSaved } from "../../gate/rules/compile-rules.ts";
+import { escapePattern, type PatternPlaces } from "../../gate/rules/path-pattern.ts";
+import type { RuleProblem } from "../../gate/rules/rule.ts";
 import { updatePrivateText } from "../../host/state/private-text.ts";
 import type { RuleSaver } from "../../session/permission-queue.ts";
 import { type LoadOptions, loadSettings } from "../../settings/load-settings.ts";
@@ -47,7 +46,7 @@ export function describeProblem({ rule, message }: RuleProblem): string {
 export function createRuleSaver(
   file: string,
   places: PatternPlaces,
-  { classify }: Pick<Policy, "classify">,
+  { classify }: Pick<GatePolicy, "classify">,
 ): RuleSaver {
   return {
     path: file,

@@ -1,10 +1,10 @@
 import type { Archive } from "../../contract/app/archive.ts";
-import type { PolicyCheck, PolicyDesk, TrialRange, TrustReport } from "../../contract/app/policy.ts";
+import type { PolicyAdmin, PolicyCheck, TrialRange, TrustReport } from "../../contract/app/policy.ts";
 import type { SkillLibrary } from "../../contract/app/skill.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Clock, SessionId } from "../../contract/ids.ts";
 import type { RuleText, Settings } from "../../contract/settings.ts";
-import type { PatternPlaces } from "../../gate/path-pattern.ts";
+import type { PatternPlaces } from "../../gate/rules/path-pattern.ts";
 import { parseSettingsText, type ReadText, readSettingsText } from "../../settings/parse-settings-text.ts";
 import { changeTrust, readTrusted, readTrustRecord } from "../../settings/trust-store.ts";
 import { brokenRule, checkPolicy } from "./check-policy.ts";
@@ -24,7 +24,7 @@ export interface PolicyDeskParts {
   readonly policyIn: (workspace: string, text?: string) => Outcome<Omit<TriedPolicy, "setsMode">>;
 }
 
-export function createPolicyDesk(parts: PolicyDeskParts): PolicyDesk {
+export function createPolicyDesk(parts: PolicyDeskParts): PolicyAdmin {
   function textOf(file: string): Outcome<string> {
     const text = readSettingsText(file, parts.readText);
     if (!text.ok) return text;

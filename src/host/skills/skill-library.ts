@@ -5,7 +5,7 @@ import { plainText, visibleText } from "../../base/text.ts";
 import {
   type ListedSkill,
   ownSkills,
-  type SkillDesk,
+  type SkillCatalog,
   type SkillFacts,
   type SkillLibrary,
   type SkillSurvey,
@@ -221,7 +221,7 @@ interface SkillDeskParts {
   rank(words: string, skills: readonly ListedSkill[]): readonly ListedSkill[];
 }
 
-export function createSkillDesk({ places, rank }: SkillDeskParts): SkillDesk {
+export function createSkillDesk({ places, rank }: SkillDeskParts): SkillCatalog {
   return {
     async survey() {
       const where = places();

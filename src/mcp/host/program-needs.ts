@@ -8,8 +8,8 @@ import { describeFetch, isNamed, type PackageSource, sourceOf } from "../../cont
 import type { ServerEntry, StdioServer } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { resolvePath } from "../../effects/resolve-path.ts";
-import type { Policy as GatePolicy } from "../../gate/policy.ts";
-import { deniesEveryChange } from "../../gate/sandbox-profile.ts";
+import { deniesEveryChange } from "../../gate/closed-paths.ts";
+import type { GatePolicy } from "../../gate/policy.ts";
 import { readSmallText } from "../../host/files/read-small-text.ts";
 import type { Places } from "../../host/state/find-places.ts";
 import { findToolchains } from "../../sandbox/plan/toolchains.ts";

@@ -1,6 +1,7 @@
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerHost } from "../../contract/server/admin.ts";
-import { callMs, fetchMs, type Given, startMs } from "../../contract/server/server.ts";
+import type { ServerPieces } from "../../contract/server/server.ts";
+import { callMs, fetchMs, startMs } from "../../contract/server/server.ts";
 import type { Tool } from "../../contract/tool.ts";
 import type { Connection } from "../client/connection.ts";
 import { boundedLine } from "../tools/bounded-text.ts";
@@ -133,6 +134,6 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
   };
 }
 
-function given<Piece>(pieces: Outcome<readonly Piece[]>): Outcome<Given<Piece>> {
+function given<Piece>(pieces: Outcome<readonly Piece[]>): Outcome<ServerPieces<Piece>> {
   return pieces.ok ? ok({ pieces: pieces.value }) : pieces;
 }

@@ -4,10 +4,10 @@ import type { ArtifactRef } from "../../contract/artifact.ts";
 import type { Outcome } from "../../contract/codes.ts";
 import {
   fetchMs,
-  type Given,
   type PromptMessage,
   requestMs,
   type ServerContent,
+  type ServerPieces,
 } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import type { ContentDraft } from "../../contract/tool.ts";
@@ -33,7 +33,10 @@ export interface Pieces {
 }
 
 /** Nothing of it is lost silently: what is too much to be told apart is counted. */
-export function piecesOf<From>({ pieces: given, notes = [] }: Given<From>, pieceOf: (one: From) => Piece): Pieces {
+export function piecesOf<From>(
+  { pieces: given, notes = [] }: ServerPieces<From>,
+  pieceOf: (one: From) => Piece,
+): Pieces {
   const pieces = given.slice(0, mostPieces).map(pieceOf);
   const left = given.length - pieces.length;
   const shown = pieces.filter((piece) => !("text" in piece) || plainText(piece.text) !== "");

@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
-import { looksBinary } from "../../base/looks-binary.ts";
 import { withMarks } from "../../base/secret-span.ts";
-import { groupedNumber, plainText } from "../../base/text.ts";
+import { groupedNumber, looksBinary, plainText } from "../../base/text.ts";
 import { type Failure, type Outcome, ok } from "../../contract/codes.ts";
 import type { ToolContext } from "../../contract/ports.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";

@@ -1,0 +1,170 @@
+import type { ChangedFile } from "../contract/changes.ts";
+import type { Outcome } from "../contract/codes.ts";
+import type { SeenEffect } from "../contract/effect.ts";
+import type { EventData, EventDraft } from "../contract/events/index.ts";
+import type { Clock } from "../contract/ids.ts";
+import type { Connection, Connections } from "../contract/network.ts";
+import type { Progress, WorkspaceScan } from "../contract/ports.ts";
+import type { Journal } from "./journal.ts";
+
+export interface ChangeWatching {
+  readonly scan: WorkspaceScan;
+  readonly notable: (change: ChangedFile) => string | undefined;
+  readonly recorded: () => ReadonlyMap<string, string | null>;
+}
+
+export interface WatchScope {
+  readonly roots: readonly string[];
+  readonly withheld?: (path: string) => boolean;
+}
+
+export function watchChanges(
+  { scan, notable, recorded }: ChangeWatching,
+  { roots, withheld = () => false }: WatchScope,
+): () => readonly ChangedFile[] {
+  if (roots.length === 0) return () => [];
+  const before = scan.snapshot(roots);
+  const earlier = new Map(recorded());
+  return () => {
+    const others = new Map([...recorded()].filter(([path, hash]) => earlier.get(path) !== hash));
+    return (
+      scan
+        .changes(before, roots)
+        // A file with several names may have been changed under another one.
+        .filter(({ path, to = path, stat }) => stat !== undefined || !(withheld(path) || withheld(to)))
+        .filter(({ path, to = path }) => !isAmong(path, others) && !isAmong(to, others))
+        .map((change) => {
+          const why = notable(change);
+          return why === undefined ? change : { ...change, notable: why };
+        })
+    );
+  };
+}
+
+function isAmong(path: string, recorded: ReadonlyMap<string, string | null>): boolean {
+  if (recorded.has(path)) return true;
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
+    if (recorded.get(path.slice(0, end)) === null) return true;
+  return false;
+}
+
+type SeenBy = EventData<"file.changed">["seenBy"];
+
+export function recordChanges(
+  { journal, invocationId }: { readonly journal: Journal; readonly invocationId: string },
+  changed: readonly ChangedFile[],
+  seenBy: SeenBy = "scan",
+): void {
+  for (const { change, path: target, notable, to } of changed) {
+    const note = notable ?? (seenBy === "tool" && to !== undefined ? `now at ${to}` : undefined);
+    journal.seen.push({ op: change === "deleted" ? "delete" : "write", target, change, ...(note && { note }) });
+  }
+  // One by one: there may be more of them than a call takes arguments.
+  for (const fact of changeFacts(invocationId, changed, seenBy)) journal.facts.push(fact);
+}
+
+export function changeFacts(
+  invocationId: string,
+  changed: readonly ChangedFile[],
+  seenBy: SeenBy = "scan",
+): readonly EventDraft[] {
+  return changed.map(({ path, change, to, before, after, was, is, kept, image }) => {
+    const artifacts = image && [image];
+    const given = Object.entries({ to, before, after, was, is, kept, artifacts }).filter(([, value]) => value);
+    return { type: "file.changed", data: { invocationId, path, change, seenBy, ...Object.fromEntries(given) } };
+  });
+}
+
+export interface ConnectionWatch {
+  readonly connections: Connections;
+  unreached(): readonly string[];
+}
+
+const mostSeen = 100;
+const mostUnreached = 20;
+
+export function watchConnections(options: {
+  readonly journal: Journal;
+  readonly invocationId: string;
+  readonly askHost: Connections["ask"];
+  readonly record: (drafts: readonly EventDraft[]) => Outcome<unknown>;
+}): ConnectionWatch {
+  const { journal, invocationId } = options;
+  const seen = new Map<string, { readonly effect: SeenEffect; count: number }>();
+  const unreached = new Set<string>();
+
+  function remember(connection: Connection): void {
+    const { host, port, outcome, reason } = connection;
+    const target = `${host}:${port}`;
+    const known = seen.get(`${target} ${outcome}`);
+    if (known !== undefined) {
+      known.count += 1;
+      known.effect.note = `${outcome}, ${known.count} times`;
+    } else if (seen.size < mostSeen) {
+      const effect: SeenEffect = {
+        op: "connect",
+        target,
+        note: reason === undefined ? outcome : `${outcome}: ${reason}`,
+      };
+      seen.set(`${target} ${outcome}`, { effect, count: 1 });
+      if (!journal.over) journal.seen.push(effect);
+    }
+    if (outcome !== "connected" && unreached.size < mostUnreached) unreached.add(`${target} ${outcome}: ${reason}`);
+  }
+
+  return {
+    connections: {
+      ask: options.askHost,
+      record(connection) {
+        remember(connection);
+        return options.record([{ type: "connection.made", data: { invocationId, ...connection } }]).ok;
+      },
+    },
+    unreached: () => [...unreached],
+  };
+}
+
+const betweenMs = 1_000;
+const tailBytes = 8 * 1_024;
+const newline = 10;
+
+export function createProgressReporter(options: {
+  readonly clock: Pick<Clock, "now">;
+  readonly startedAt: number;
+  readonly progress: (update: Progress) => void;
+}): { printed(chunk: Uint8Array): void; end(): void } {
+  const { clock, startedAt, progress } = options;
+  let toldAt = startedAt;
+  let bytes = 0;
+  let tail = Buffer.alloc(0);
+  let later: NodeJS.Timeout | undefined;
+  const tell = () => {
+    clearTimeout(later);
+    later = undefined;
+    toldAt = clock.now();
+    const seconds = Math.round((toldAt - startedAt) / 1_000);
+    const lines = wholeLines(tail, bytes > tail.length);
+    progress({
+      message: `running for ${seconds} s, ${bytes} bytes of output`,
+      bytes,
+      ...(lines === "" ? {} : { tail: lines }),
+    });
+  };
+  return {
+    printed(chunk) {
+      bytes += chunk.length;
+      tail = Buffer.from(Buffer.concat([tail, chunk.subarray(-tailBytes)]).subarray(-tailBytes));
+      const since = clock.now() - toldAt;
+      if (since >= betweenMs) tell();
+      else later ??= setTimeout(tell, betweenMs - since).unref();
+    },
+    end: () => clearTimeout(later),
+  };
+}
+
+/** Half a line may hold half a secret, which redaction would not recognise. */
+function wholeLines(tail: Buffer, isCut: boolean): string {
+  const from = isCut ? tail.indexOf(newline) + 1 : 0;
+  const to = tail.lastIndexOf(newline);
+  return to < from ? "" : tail.toString("utf8", from, to);
+}

@@ -1,0 +1,192 @@
+import { basename } from "node:path/posix";
+import { type Effect, type EffectPart, isFileEffect, isInsideAny, type Risk } from "../../contract/effect.ts";
+import type { EffectRisk, GateQuestion } from "../../contract/gate.ts";
+import { samplingEffect, samplingRule } from "../../contract/server/server.ts";
+import type { Grant } from "../../contract/verdict.ts";
+import type { GatePolicy } from "../policy.ts";
+import { allowsCommand, type CommandPattern, isWholeCommand } from "./command-pattern.ts";
+import { compileRules } from "./compile-rules.ts";
+import { matchesPath } from "./path-pattern.ts";
+import { type CompiledRule, isLive, matchesHost, matchesServer, pathRules } from "./rule.ts";
+import { namesTool } from "./tool-names.ts";
+
+export interface Uncovered extends EffectRisk {
+  readonly part?: EffectPart;
+}
+
+export interface Coverage {
+  readonly uncovered: readonly Uncovered[];
+  readonly byPart: readonly (readonly CompiledRule[])[];
+  readonly used: readonly CompiledRule[];
+  readonly raised: boolean;
+}
+
+/** What allow rules and grants leave over. Every effect has to be covered by itself: no rule smuggles in another. */
+export function coverageOf(question: GateQuestion, policy: GatePolicy): Coverage {
+  const { report, assessment } = question;
+  const parts = report.parts ?? [];
+  const rules = liveRules(question, policy).filter(({ action }) => action === "allow");
+  const used = new Map<CompiledRule, Risk>();
+  const raised = report.raiseTo !== undefined;
+  const whole = rules.find((rule) => coversCall(rule, question));
+  if (whole !== undefined && !parts.some((part) => part.needsSavedRule && whole.layer === "session")) {
+    return { uncovered: [], byPart: parts.map(() => [whole]), used: [whole], raised: false };
+  }
+  const byPart: (readonly CompiledRule[])[] = [];
+  const uncovered = parts.flatMap((part, index) => {
+    const risks = assessment.parts[index]?.effects ?? unassessed(part.effects);
+    const ownUse = new Map<CompiledRule, Risk>();
+    const left = leftOver(risks, rules, question, ownUse, part);
+    byPart.push([...ownUse.keys()]);
+    for (const [rule, risk] of ownUse) if (risk > (used.get(rule) ?? "")) used.set(rule, risk);
+    return left;
+  });
+  if (report.parts === undefined) uncovered.push(...leftOver(assessment.effects, rules, question, used));
+  const byNeed = [...used].sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0)).map(([rule]) => rule);
+  return { uncovered, byPart, used: byNeed, raised };
+}
+
+function leftOver(
+  risks: readonly EffectRisk[],
+  rules: readonly CompiledRule[],
+  question: GateQuestion,
+  used: Map<CompiledRule, Risk>,
+  part?: EffectPart,
+): Uncovered[] {
+  const left: Uncovered[] = [];
+  const owner = part === undefined ? {} : { part };
+  const saved = part?.needsSavedRule ? rules.filter((rule) => rule.layer !== "session") : rules;
+  for (const risk of risks) {
+    const rule = saved.find((candidate) => coversEffect(candidate, risk.effect, question, part));
+    if (rule === undefined) left.push({ ...risk, ...owner });
+    else if (risk.risk > (used.get(rule) ?? "")) used.set(rule, risk.risk);
+  }
+  return left;
+}
+
+function unassessed(effects: readonly Effect[]): readonly EffectRisk[] {
+  return effects.map((effect) => ({ effect, risk: "R5", reason: "it was not assessed" }));
+}
+
+function coversCall({ target, layer, cwd }: CompiledRule, { report, checked, workspace }: GateQuestion): boolean {
+  if (target.kind === "tool") {
+    const inside = report.effects.every(
+      (effect) => !isFileEffect(effect) || isInsideAny(effect.path.resolved, workspace.roots),
+    );
+    return inside && namesTool(target.names, checked.tool);
+  }
+  const { command } = report;
+  if (target.kind !== "command" || command === undefined) return false;
+  if (layer === "session" && cwd !== command.cwd.resolved) return false;
+  return isWholeCommand(target.pattern, command.text);
+}
+
+function coversEffect(
+  { target, layer, cwd }: CompiledRule,
+  effect: Effect,
+  question: GateQuestion,
+  part: EffectPart | undefined,
+): boolean {
+  switch (target.kind) {
+    case "command":
+      // A person agreed to a command where it stood: the same words elsewhere may run something else.
+      if (part === undefined || (layer === "session" && (cwd === undefined || cwd !== part.cwd))) {
+        return false;
+      }
+      return allowsCommand(target.pattern, part) && isWithinReach(target.pattern, effect, question);
+    case "path": {
+      if (!isFileEffect(effect)) return false;
+      // A file that only changes its name is not lost: that is a change like any other.
+      const moves = part === undefined ? question.report.moves : part.moves;
+      const op = effect.op === "delete" && moves ? "write" : effect.op;
+      if (!target.ops.includes(op)) return false;
+      if (target.pattern !== undefined) return matchesPath(target.pattern, effect.path.resolved);
+      return isInsideAny(effect.path.resolved, question.workspace.roots);
+    }
+    case "host":
+      return effect.op === "connect" && matchesHost(target, effect.host);
+    case "server":
+      return effect.op === "call" && matchesServer(target, effect);
+    case "tool":
+    case "broken":
+      return false;
+  }
+}
+
+/** A rule for a program does not open places outside the workspace, unless it writes the command out. */
+function isWithinReach(pattern: CommandPattern, effect: Effect, { workspace }: GateQuestion): boolean {
+  return pattern.kind === "exact" || !isFileEffect(effect) || isInsideAny(effect.path.resolved, workspace.roots);
+}
+
+export function mayChange(effect: Effect, { workspace }: GateQuestion): boolean {
+  if (effect.op === "exec" || effect.op === "unknown") return true;
+  return (effect.op === "write" || effect.op === "delete") && isInsideAny(effect.path.resolved, workspace.roots);
+}
+
+/** A user opened the place: in a rule of their own, or by an answer for this session. */
+export function isOpened(path: string, question: GateQuestion, policy: GatePolicy): boolean {
+  return pathRules(liveRules(question, policy), { action: "allow", op: "write", now: policy.clock.now() }).some(
+    ({ rule, pattern }) => rule.layer !== "project" && pattern !== undefined && matchesPath(pattern, path),
+  );
+}
+
+/** Does a rule of the user allow reading exactly this file, by its name? A wildcard opens no secret. */
+export function namesSecret(rules: readonly CompiledRule[], path: string, now: number): boolean {
+  return pathRules(rules, { action: "allow", op: "read", now }).some(
+    ({ rule: { layer, text }, pattern }) =>
+      layer !== "project" &&
+      pattern !== undefined &&
+      !/[*?[{]/.test(text) &&
+      text.replace(/\)$/, "").endsWith(basename(path)) &&
+      matchesPath(pattern, path),
+  );
+}
+
+/** Rules and grants that are in force. */
+export function liveRules({ grants, workspace }: GateQuestion, { rules, clock }: GatePolicy): readonly CompiledRule[] {
+  const now = clock.now();
+  const places = { workspace: workspace.root, home: workspace.home };
+  const granted = grants.flatMap(({ rule: text, request: origin, cwd, expiresAt: expires }) => {
+    const rule = { text, origin, expires, action: "allow", layer: "session", match: [], noMatch: [] } as const;
+    return compileRules([rule], places).rules.map((compiled) => ({ ...compiled, cwd }));
+  });
+  return [...rules, ...granted].filter((rule) => isLive(rule, now));
+}
+
+export interface SamplingStance {
+  readonly decision: "allow" | "ask" | "deny";
+  readonly rule?: string;
+}
+
+export function samplingStance(
+  server: string,
+  { rules, clock }: Pick<GatePolicy, "rules" | "clock">,
+  grants: readonly Grant[],
+): SamplingStance {
+  const now = clock.now();
+  const call = { server, tool: samplingEffect };
+  const guards = (action: "deny" | "ask") =>
+    rules.find(
+      ({ target, ...rule }) =>
+        rule.action === action &&
+        isLive(rule, now) &&
+        (target.kind === "broken" || (target.kind === "server" && matchesServer(target, call))),
+    );
+  for (const decision of ["deny", "ask"] as const) {
+    const guard = guards(decision);
+    if (guard !== undefined) return { decision, rule: guard.text };
+  }
+  const allowing = rules.find(
+    ({ target, ...rule }) =>
+      rule.action === "allow" &&
+      isLive(rule, now) &&
+      target.kind === "server" &&
+      target.server === server &&
+      target.tool === samplingEffect,
+  );
+  const granted = grants.find(
+    ({ rule, expiresAt }) => rule === samplingRule(server) && (expiresAt === undefined || now < Date.parse(expiresAt)),
+  );
+  const rule = allowing?.text ?? granted?.rule;
+  return { decision: rule === undefined ? "ask" : "allow", rule };
+}

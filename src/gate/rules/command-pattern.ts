@@ -1,0 +1,179 @@
+import { compileName, type NameGlob } from "../../base/name-glob.ts";
+import type { EffectPart, PlainForm } from "../../contract/effect.ts";
+
+/** The content of `Bash(…)`. Matched against one simple command at a time, never against a whole list. */
+export type CommandPattern =
+  | { readonly kind: "every" }
+  | { readonly kind: "prefix"; readonly words: readonly string[] }
+  | { readonly kind: "wildcard"; readonly text: string; readonly glob: NameGlob }
+  | { readonly kind: "exact"; readonly text: string; readonly words: readonly string[] | undefined };
+
+export function compileCommand(text: string): CommandPattern | { readonly problem: string } {
+  const trimmed = text.trim();
+  if (trimmed === "") return { problem: "the command is empty" };
+  if (trimmed === "*" || trimmed === ":*") return { kind: "every" };
+  const prefix = /^(.*?)(?::\*| \*)$/s.exec(trimmed)?.[1];
+  if (prefix !== undefined && !hasStar(prefix)) {
+    if (/["'\\]/.test(prefix)) return { problem: "a prefix is compared word by word, so it cannot hold quotes" };
+    return { kind: "prefix", words: prefix.split(/\s+/) };
+  }
+  if (/:\*/.test(trimmed)) return { problem: ":* stands only at the end of a prefix without other *" };
+  if (hasStar(trimmed)) {
+    return { kind: "wildcard", text: trimmed, glob: compileName(trimmed.replace(/[?[\]]/g, "\\$&")) };
+  }
+  const literal = withoutEscapes(trimmed);
+  return { kind: "exact", text: literal, words: /["'\\]/.test(literal) ? undefined : literal.split(/\s+/) };
+}
+
+/** All words must be known. A pattern with `$` allows nothing exactly: its meaning depends on the context. */
+export function allowsCommand(pattern: CommandPattern, part: EffectPart): boolean {
+  const { words } = part;
+  if (words === undefined || part.given) return false;
+  if (pattern.kind === "exact" && (part.openEnded || /[$`]/.test(pattern.text))) return false;
+  return matchesWords(pattern, words) || (pattern.kind === "exact" && pattern.text === part.text);
+}
+
+export function isWholeCommand(pattern: CommandPattern, text: string): boolean {
+  return pattern.kind === "exact" && pattern.text === text.trim();
+}
+
+/** For deny and ask: matches loosely, and anywhere in a part that could not be analysed. */
+export function guardsCommand(pattern: CommandPattern, part: EffectPart): boolean {
+  if (pattern.kind === "exact" && pattern.text === part.text) return true;
+  const words = part.words ?? part.text.split(/[^\w./:@%+=,*-]+/).filter((word) => word !== "");
+  const [program = "", ...rest] = words;
+  const named = [baseName(program), ...rest];
+  if (matchesWords(pattern, words) || matchesWords(pattern, named)) return true;
+  const open = part.effects.some((effect) => effect.op === "unknown");
+  if ((part.alsoAs ?? [named]).some((form) => matchesForm(pattern, form, open))) return true;
+  return (
+    open &&
+    occursIn(
+      pattern,
+      words.flatMap((word) => word.split(/[\s;|&()`$<>]+/)).filter((word) => word !== ""),
+    )
+  );
+}
+
+function matchesForm(pattern: CommandPattern, form: PlainForm, open: boolean): boolean {
+  switch (pattern.kind) {
+    case "every":
+      return true;
+    case "prefix":
+      return followsLoosely(pattern.words, form, { to: "anywhere" });
+    case "exact":
+      return pattern.words !== undefined && followsLoosely(pattern.words, form, { to: open ? "anywhere" : "options" });
+    case "wildcard": {
+      const text = (words: PlainForm) => words.map((word) => (typeof word === "string" ? word : "…")).join(" ");
+      const plain = form.filter((word, at) => at === 0 || typeof word !== "string" || !word.startsWith("-"));
+      if (pattern.glob.matches(text(form)) || pattern.glob.matches(text(plain))) return true;
+      if (form.slice(0, 2).every((word) => typeof word === "string")) return false;
+      const fixed = pattern.text.split(/\s+/);
+      return followsLoosely(fixed.slice(0, fixed.findIndex(hasStar)), form, { to: "anywhere" });
+    }
+  }
+}
+
+function followsLoosely(
+  pattern: readonly string[],
+  words: PlainForm,
+  { to, from = "start" }: { readonly to: "anywhere" | "options"; readonly from?: "start" | "anywhere" },
+): boolean {
+  const all = pattern.length;
+  const ends = (count: number) => count === all && to === "anywhere";
+  // How many words of the pattern may have been found, here and behind the next word.
+  let here: ReadonlySet<number> = new Set([0]);
+  let later: ReadonlySet<number> = new Set();
+  for (const [at, word] of words.entries()) {
+    if (here.size === 0 && later.size === 0 && from === "start") return false;
+    const next = new Set(later);
+    const behind = new Set<number>();
+    for (const found of from === "anywhere" ? new Set([...here, 0]) : here) {
+      if (ends(found)) return true;
+      const wanted = pattern[found];
+      const known = typeof word === "string";
+      if (!known && word.many) return true;
+      if (known ? word === wanted || (found === 0 && baseName(word) === wanted) : fits(wanted, at)) next.add(found + 1);
+      // A single word is often no sub-command: what follows its options may be all that it does.
+      const passes = found === all ? all > 1 : found > 0;
+      if (passes && (!known || word.startsWith("-"))) {
+        next.add(found);
+        behind.add(found);
+      }
+    }
+    here = next;
+    later = behind;
+  }
+  return here.has(all);
+}
+
+function fits(wanted: string | undefined, at: number): boolean {
+  return wanted !== undefined && (at === 0 || !wanted.startsWith("-"));
+}
+
+/** Does it stand anywhere among these words? Where a command ends is not known either. Linear, however many there are. */
+function occursIn(pattern: CommandPattern, words: readonly string[]): boolean {
+  switch (pattern.kind) {
+    case "every":
+      return words.length > 0;
+    case "wildcard":
+      return occursInText(pattern.text, words.join(" "));
+    case "prefix":
+      return followsLoosely(pattern.words, words, { to: "anywhere", from: "anywhere" });
+    case "exact": {
+      const wanted = pattern.words ?? pattern.text.split(/[^\w./:@%+=,*-]+/);
+      return followsLoosely(wanted, words, { to: "anywhere", from: "anywhere" });
+    }
+  }
+}
+
+function occursInText(pattern: string, text: string): boolean {
+  const pieces = pattern.split(/(?<!\\)\*+/).map(withoutEscapes);
+  const last = pieces.length - 1;
+  let at = 0;
+  for (const [index, piece] of pieces.entries()) {
+    const begins = (found: number) => index > 0 || found === 0 || /[ /]/.test(text[found - 1] ?? "");
+    const ends = (found: number) => index < last || piece === "" || (text[found + piece.length] ?? " ") === " ";
+    let found = text.indexOf(piece, at);
+    while (found >= 0 && !(begins(found) && ends(found))) found = text.indexOf(piece, found + 1);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+function baseName(program: string): string {
+  return program.slice(program.lastIndexOf("/") + 1);
+}
+
+function matchesWords(pattern: CommandPattern, words: readonly string[]): boolean {
+  switch (pattern.kind) {
+    case "every":
+      return true;
+    case "prefix":
+      return pattern.words.length <= words.length && pattern.words.every((word, index) => word === words[index]);
+    case "wildcard":
+      return pattern.glob.matches(words.join(" "));
+    case "exact":
+      return pattern.words?.length === words.length && pattern.words.every((word, index) => word === words[index]);
+  }
+}
+
+/** The one command that a part is, as text that means the same anywhere; `undefined` when it has none. */
+export function fixedText({ text, words = [], openEnded, given }: EffectPart): string | undefined {
+  if (openEnded || given) return undefined;
+  if (!/[$`]/.test(text)) return text;
+  return words.every((word) => /^[\w./:@%+=,-]+$/.test(word)) ? words.join(" ") : undefined;
+}
+
+export function escapeCommand(text: string): string {
+  return text.replaceAll("*", "\\*");
+}
+
+function hasStar(text: string): boolean {
+  return /(?<!\\)\*/.test(text);
+}
+
+function withoutEscapes(text: string): string {
+  return text.replaceAll("\\*", "*");
+}
