@@ -52,8 +52,6 @@ const source = {
   "item end": `${blank}(?:(?<separator>[;&\\n])${any}*)?;;`,
   "empty item": ";;",
   esac: `${any}*esac`,
-  "[[": `\\[\\[(?:${line}|\\n)+`,
-  "]]": `(?:${line}|\\n)+\\]\\]`,
 } as const;
 type Gap = keyof typeof source;
 

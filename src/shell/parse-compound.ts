@@ -144,59 +144,43 @@ function readChoice(node: Case, reading: Reading, reader: CompoundReader): Shell
   return { kind: "choice", words, bodies };
 }
 
+/** Which of the tests are made is not followed, so what joins them may be any of the signs. */
 function readTest(node: Node<"TestCommand">, reading: Reading, reader: CompoundReader): ShellNode {
   const text = reading.source.slice(node.pos, node.end);
   const tests: TestCommand["tests"][number][] = [];
-  const why = collectTests(node.expression, tests, reading, reader);
-  if (why !== undefined) return reader.opaque(node, reading, why);
-  expectGap(reading, "[[", node.pos, node.expression.pos);
-  expectGap(reading, "]]", node.expression.end, node.end);
+  let end = node.pos;
+  const upTo = (to: number, expected: RegExp, last = "") => {
+    const between = reading.source.slice(end, to).replace(/[ \t\n]+/g, "");
+    if (!between.endsWith(last) || !expected.test(between.slice(0, between.length - last.length)))
+      doubt(reading, end, to);
+  };
+  for (const { operator, operands } of testsIn(node.expression)) {
+    const words: WordTemplate[] = [];
+    for (const [at, operand] of operands.entries()) {
+      const opens = at === 0 ? (tests.length === 0 ? /^\[\[[!(]*$/ : /^[!()&|]+$/) : /^$/;
+      upTo(operand.pos, opens, at === operands.length - 1 ? operator : "");
+      const read = reader.readText(operand, "pattern", reading);
+      if ("why" in read) return reader.opaque(node, reading, read.why);
+      words.push(...read);
+      ({ end } = operand);
+    }
+    tests.push({ operator, words });
+  }
+  upTo(node.end, /^\)*\]\]$/);
   return { kind: "test", text, tests };
 }
 
-function collectTests(
-  node: TestExpression,
-  tests: TestCommand["tests"][number][],
-  reading: Reading,
-  reader: CompoundReader,
-): string | undefined {
-  const between = (from: number, to: number, expected: string) => {
-    if (reading.source.slice(from, to).replace(/[ \t\n]+/g, "") !== expected) doubt(reading, from, to);
-  };
+function testsIn(node: TestExpression): readonly { readonly operator: string; readonly operands: readonly Word[] }[] {
   switch (node.type) {
-    case "TestUnary": {
-      between(node.pos, node.operand.pos, node.operator);
-      return takeTest(node.operator, [node.operand], node.end);
-    }
+    case "TestUnary":
+      return [{ operator: node.operator, operands: [node.operand] }];
     case "TestBinary":
-      between(node.left.end, node.right.pos, node.operator);
-      return takeTest(node.operator, [node.left, node.right], node.end);
+      return [{ operator: node.operator, operands: [node.left, node.right] }];
     case "TestNot":
-      between(node.pos, node.operand.pos, "!".repeat(node.negations.length));
-      return collectTests(node.operand, tests, reading, reader);
+      return testsIn(node.operand);
     case "TestGroup":
-      between(node.pos, node.expression.pos, "(");
-      between(node.expression.end, node.end, ")");
-      return collectTests(node.expression, tests, reading, reader);
+      return testsIn(node.expression);
     case "TestLogical":
-      for (const [index, operand] of node.operands.entries()) {
-        const previous = node.operands[index - 1];
-        if (previous !== undefined) between(previous.end, operand.pos, node.operator);
-        const why = collectTests(operand, tests, reading, reader);
-        if (why !== undefined) return why;
-      }
-      return undefined;
-  }
-
-  function takeTest(operator: string, operands: readonly Word[], end: number): string | undefined {
-    const words: WordTemplate[] = [];
-    for (const operand of operands) {
-      const read = reader.readText(operand, "pattern", reading);
-      if ("why" in read) return read.why;
-      words.push(...read);
-    }
-    if (operands.at(-1)?.end !== end) doubt(reading, end, end);
-    tests.push({ operator, words });
-    return undefined;
+      return node.operands.flatMap(testsIn);
   }
 }

@@ -320,22 +320,14 @@ function readHereDocument(
   if ("why" in content) return content;
   const descriptor = descriptorOf(/^\d*<<-?/.exec(text)?.[0] ?? "", node.operator);
   if (descriptor === undefined) return { why: "a redirection is unusual" };
-  return { kind: "input", text, descriptor, content: node.operator === "<<-" ? withoutTabs(content) : content };
+  const kept = node.operator === "<<-" ? withoutTabs(content) : content;
+  return "why" in kept ? kept : { kind: "input", text, descriptor, content: kept };
 }
 
 /** `<<-` takes the tabs off the beginning of every line. */
-function withoutTabs({ text, pieces }: WordTemplate): WordTemplate {
-  let begins = true;
-  const plain = pieces.map((piece) => {
-    if (piece.kind !== "text") {
-      begins = false;
-      return piece;
-    }
-    const lines = piece.value.split("\n").map((line, index) => (index > 0 || begins ? line.replace(/^\t+/, "") : line));
-    begins = piece.value === "" ? begins : piece.value.endsWith("\n") || (begins && /^\t*$/.test(piece.value));
-    return { ...piece, value: lines.join("\n") };
-  });
-  return { text, pieces: plain };
+function withoutTabs({ text, pieces: [only, second] }: WordTemplate): WordTemplate | Doubt {
+  if (only?.kind !== "text" || second !== undefined) return { why: "a here-document is filled in, and loses tabs" };
+  return { text, pieces: [{ ...only, value: only.value.replace(/^\t+/gm, "") }] };
 }
 
 function opaque(node: SyntaxNode, reading: Reading, why: string): Opaque {

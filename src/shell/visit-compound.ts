@@ -148,20 +148,12 @@ function boundValue(word: ShellWord, cwd: string, { view }: Walk): Value {
 
 /** `[[ … ]]`. Its numbers are calculated, so they must be numbers already. */
 function visitTest(node: TestCommand, state: ShellState, walk: Walk): Step {
-  const { cwd, altered } = state;
-  const substituted = substitute(
-    node.tests.flatMap(({ words }) => words),
-    state,
-    walk,
-  );
-  if ("why" in substituted) return stepOver({ text: node.text, why: substituted.why, inside: [] }, state, walk);
-  if (altered !== undefined || cwd === undefined) {
-    return stepOver(
-      { text: node.text, why: altered ?? "the working directory is not certain", inside: [] },
-      state,
-      walk,
-    );
-  }
+  const { cwd, altered = "the working directory is not certain" } = state;
+  const templates = node.tests.flatMap(({ words }) => words);
+  const substituted = substitute(templates, state, walk);
+  const over = (why: string) => stepOver({ text: node.text, why, inside: [] }, state, walk);
+  if ("why" in substituted) return over(substituted.why);
+  if (state.altered !== undefined || cwd === undefined) return over(altered);
   const expansion = expansionOf(substituted, state, walk, cwd);
   const effects = node.tests.flatMap(({ operator, words }) => {
     const values = words.map((word) => expandValue(word, expansion));
