@@ -10,7 +10,7 @@ import type { SessionId } from "../contract/ids.ts";
 import type { Models } from "../contract/model.ts";
 import type { Settings, SettingsFile } from "../contract/settings.ts";
 import { isSecretName } from "../effects/classify-path.ts";
-import { createPolicyDesk } from "../history/policy/policy-desk.ts";
+import { createPolicyAdmin } from "../history/policy/policy-admin.ts";
 import { replayView } from "../history/replay/conversation.ts";
 import type { LiveSession } from "../history/undo/undo-session.ts";
 import { createHostFiles } from "../host/files/files.ts";
@@ -226,7 +226,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       const log = archive();
       return log.ok ? replayView(log.value, session, request) : log;
     },
-    policy: createPolicyDesk({
+    policy: createPolicyAdmin({
       archive,
       settings: () => policies.settings({}),
       trustFile,

@@ -42,7 +42,7 @@ export function propose(calls: readonly CallState[]): Outcome<unknown> {
 }
 
 /** One attempt at a call: a hook may replace its input, at most once. */
-interface Attempt {
+interface CallAttempt {
   readonly identified: IdentifiedIntent;
   /** What hooks said when they replaced the input, or before the call was judged again. */
   readonly hooked?: HookAnswer;
@@ -60,7 +60,7 @@ interface Judged {
 
 export async function runCall(call: CallState, found: Identified): Promise<Observation> {
   if (!found.ok) return refuse(call, call.interruption.aborted ? cancelledBeforeStart : found.refusal);
-  let attempt: Attempt = { identified: found.value };
+  let attempt: CallAttempt = { identified: found.value };
   for (;;) {
     const slot = await enterLane(call, attempt.identified);
     if (slot === undefined) return refuse(call, cancelledBeforeStart, attempt);
@@ -97,7 +97,7 @@ function laneOf({ tool, input }: IdentifiedIntent): Concurrency {
 }
 
 /** Preconditions, effects, verdict. Gives another attempt when a hook wants another input. */
-async function judgeInLane(call: CallState, attempt: Attempt, slot: Slot): Promise<Attempt | Observation> {
+async function judgeInLane(call: CallState, attempt: CallAttempt, slot: Slot): Promise<CallAttempt | Observation> {
   const { session, trial, resumed } = call;
   const checked = await checkPreconditions(call, attempt.identified);
   if (!checked.ok) return refuseUnjudged(call, blamed(checked.refusal, attempt.hooked), attempt);
@@ -140,7 +140,7 @@ export async function checkPreconditions(
 /** Stored at once when hooks follow, so that the log has it before what they did; otherwise with what comes next. */
 function noteChecked(
   { session: { hooks, log }, resumed }: CallState,
-  attempt: Attempt,
+  attempt: CallAttempt,
   checked: CheckedIntent,
 ): Outcome<readonly EventDraft[]> {
   if (resumed !== undefined || attempt.question !== undefined) return ok([]);
@@ -150,7 +150,7 @@ function noteChecked(
   return stored.ok ? ok([]) : stored;
 }
 
-async function decide(call: CallState, judged: Judged): Promise<Attempt | Observation> {
+async function decide(call: CallState, judged: Judged): Promise<CallAttempt | Observation> {
   const { session, resumed } = call;
   const { question, verdict, before } = judged;
   const { hooked } = verdict;
@@ -175,7 +175,7 @@ async function decide(call: CallState, judged: Judged): Promise<Attempt | Observ
   return run(call, { question, permit, permission, hooked, before, ...asideFor(call, judged.slot) });
 }
 
-async function askUser(call: CallState, judged: Judged, facts: PermissionFacts): Promise<Attempt | Observation> {
+async function askUser(call: CallState, judged: Judged, facts: PermissionFacts): Promise<CallAttempt | Observation> {
   const { session, interruption } = call;
   const { question, verdict, slot, before } = judged;
   const { checked } = question;
@@ -255,7 +255,7 @@ async function run(call: CallState, permitted: PermittedCall): Promise<Observati
 }
 
 /** For a resumed call that will not run in any case: judged for the record, without hooks. */
-export async function refuseUnjudged(call: CallState, refusal: Refusal, attempt: Attempt): Promise<Observation> {
+export async function refuseUnjudged(call: CallState, refusal: Refusal, attempt: CallAttempt): Promise<Observation> {
   if (call.resumed === undefined) return refuse(call, refusal, attempt);
   const question = await questionOf(call, attempt.identified);
   const verdict = await call.session.gate.judge({ ...question, answered: true, explainOnly: true });

@@ -48,8 +48,8 @@ export function startedEvent(
   { id: invocationId, checked, permit, lane, timeoutMs }: ToolInvocation,
   question: CheckedQuestion,
 ): EventDraft {
-  const { name: tool, version, source: kind, confinement: own } = checked.tool;
-  const confinement = own?.() ?? question.confinement;
+  const { name: tool, version, source: kind } = checked.tool;
+  const confinement = checked.tool.confinement?.() ?? question.confinement;
   const { backend, enforces } = execution.sandbox.description;
   const { readable, writable, network, view } = permit.sandbox;
   const sandbox = {

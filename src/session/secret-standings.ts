@@ -31,7 +31,7 @@ interface StandingOptions {
   readonly known: Pick<KnownValues, "learn">;
 }
 
-interface Look {
+interface SecretLook {
   readonly at: string;
   readonly standing: SecretStanding | undefined;
   readonly cover?: string;
@@ -45,7 +45,7 @@ function isShipped(path: string, content: Buffer): boolean {
 /** What is committed is in every clone and therefore shown; what looks like a secret in it is learned before that. */
 export function secretStandings(options: StandingOptions): SecretStandings {
   const { find, known, metadata, roots } = options;
-  const looks = new Map<string, Look>();
+  const looks = new Map<string, SecretLook>();
   let committed: ReturnType<typeof committedFiles> | undefined;
   // All at once and before the first command: what the session itself commits later must open nothing.
   const versionsOf = (path: string) => {
@@ -53,7 +53,7 @@ export function secretStandings(options: StandingOptions): SecretStandings {
     return committed.versions(path);
   };
 
-  function lookAt(path: string): Look | undefined {
+  function lookAt(path: string): SecretLook | undefined {
     if (!isInsideAny(path, roots)) return undefined;
     const stat = metadata.lstat(path);
     if (stat !== undefined && stat.kind !== "file") return undefined;
@@ -65,7 +65,7 @@ export function secretStandings(options: StandingOptions): SecretStandings {
     return look;
   }
 
-  function judge(path: string, isThere: boolean): Omit<Look, "at"> {
+  function judge(path: string, isThere: boolean): Omit<SecretLook, "at"> {
     const versions = versionsOf(path);
     const content = isThere ? readBounded(path, longestVersion) : versions[0];
     if (content === undefined) return { standing: undefined };

@@ -42,12 +42,12 @@ const entry = lazy(() =>
     answer: z.optional(permissionAnswer()),
   }),
 );
-type Entry = z.infer<ReturnType<typeof entry>>;
+type KeptQuestion = z.infer<ReturnType<typeof entry>>;
 type Taken = { readonly answer: PermissionAnswer } | { readonly waitsAs: string };
 
 export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
   /** `undefined` for a text that is not a list of ours. */
-  function parse(before = "[]"): readonly Entry[] | undefined {
+  function parse(before = "[]"): readonly KeptQuestion[] | undefined {
     try {
       const kept = z.array(entry()).parse(JSON.parse(before));
       return kept.filter((one) => Date.parse(one.request.expiresAt) > clock.now());
@@ -59,7 +59,9 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
   const isSound = (before: string) => parse(before) !== undefined;
 
   function update<Result>(
-    change: (kept: readonly Entry[]) => Outcome<{ readonly kept: readonly Entry[]; readonly result: Result }>,
+    change: (
+      kept: readonly KeptQuestion[],
+    ) => Outcome<{ readonly kept: readonly KeptQuestion[]; readonly result: Result }>,
   ): Outcome<Result> {
     let outcome: Outcome<Result> = fail("tool_failed", "The questions that wait for a person were not read.");
     const written = text.update((before) => {
@@ -120,13 +122,13 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
 }
 
 /** Drops the oldest questions first, then answered ones, and never the newest. */
-function fitting(kept: readonly Entry[]): readonly Entry[] {
+function fitting(kept: readonly KeptQuestion[]): readonly KeptQuestion[] {
   const newest = kept.at(-1);
-  const isWaiting = (one: Entry) => one.answer === undefined && one !== newest;
+  const isWaiting = (one: KeptQuestion) => one.answer === undefined && one !== newest;
   const inTheWay = [...kept.filter(isWaiting), ...kept.filter((one) => !isWaiting(one) && one !== newest)];
   let bytes = bytesOf(kept);
   let count = kept.length;
-  const dropped = new Set<Entry>();
+  const dropped = new Set<KeptQuestion>();
   for (const one of inTheWay) {
     if (count <= mostKept.entries && bytes <= mostKept.bytes) break;
     dropped.add(one);

@@ -8,7 +8,7 @@ import type { Transcript } from "./transcript.ts";
 
 /** How much history stays: the last turns as far as they fit well, the last one, or nothing. */
 export const keeps = ["turns", "last", "none"] as const;
-export type Keep = (typeof keeps)[number];
+export type KeptShare = (typeof keeps)[number];
 
 export type CompactionReason = EventData<"context.compacted">["reason"];
 
@@ -18,7 +18,7 @@ export interface Compaction {
 }
 
 export interface CompactionPlan extends Compaction, LeftOut {
-  readonly keep: Keep;
+  readonly keep: KeptShare;
   readonly upTo: number;
   readonly messages: readonly ModelMessage[];
 }
@@ -27,7 +27,7 @@ export interface WantedCompaction {
   readonly reason: CompactionReason;
   readonly model: UsableModel;
   /** The gentlest first. */
-  readonly among: readonly Keep[];
+  readonly among: readonly KeptShare[];
 }
 
 export interface PlannerParts {
@@ -60,7 +60,7 @@ export function createCompactionPlanner({ log, transcript, tools, size }: Planne
     return looked?.messages === transcript.messages && now >= looked.size && now < looked.size / worthwhile;
   }
 
-  function planKeeping(keep: Keep, { room, fixed, tokensBefore }: Measures): Outcome<CompactionPlan> {
+  function planKeeping(keep: KeptShare, { room, fixed, tokensBefore }: Measures): Outcome<CompactionPlan> {
     const { messages, summarised } = transcript;
     const kept = chooseKept(transcript, { tokens: { turns: room / 5, last: 1, none: 0 }[keep] });
     if (kept === undefined) return nothingOlder;

@@ -30,20 +30,20 @@ export interface TranscriptParts {
   readonly original: (artifact: string) => unknown;
 }
 
-interface Turn {
+interface TranscriptTurn {
   readonly turnId: string;
   readonly seq: number;
   readonly by: ModelRef;
-  readonly said: Said[];
-  readonly calls: Call[];
+  readonly said: SpokenPart[];
+  readonly calls: TranscriptCall[];
 }
 
-interface Said {
+interface SpokenPart {
   readonly part: AssistantPart;
   readonly afterCalls: number;
 }
 
-interface Call {
+interface TranscriptCall {
   readonly intentId: string;
   readonly part: Extract<AssistantPart, { type: "call" }>;
   result?: ToolResultPart;
@@ -60,7 +60,7 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
   let messages: ModelMessage[] = [{ role: "system", text: system }];
   let starts: number[] = [0];
   let summarised = 0;
-  let turn: Turn | undefined;
+  let turn: TranscriptTurn | undefined;
   const jobs = createEndedJobs();
 
   function push(message: ModelMessage, start: number): void {
@@ -121,7 +121,7 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
     }
   }
 
-  function callOf(data: EventData<"tool_intent.proposed">, before: readonly Call[]): Call {
+  function callOf(data: EventData<"tool_intent.proposed">, before: readonly TranscriptCall[]): TranscriptCall {
     const { intentId, tool, origin } = data;
     const written = origin.provider?.callId ?? "";
     // With the same id twice in one turn the results could not be told apart.
@@ -245,18 +245,18 @@ function pipedMessages(callId: string, piped: PipedData): readonly ModelMessage[
 /** Not a provider: no keepsakes belong to it, and its ids are ours. */
 const theRuntime: ModelRef = { provider: "gauntlet", id: "mention" };
 
-function inOrder(said: readonly Said[], calls: readonly Call[]): readonly AssistantPart[] {
+function inOrder(said: readonly SpokenPart[], calls: readonly TranscriptCall[]): readonly AssistantPart[] {
   if (said.every(({ afterCalls }) => afterCalls === 0)) return [...said, ...calls].map(({ part }) => part);
   const placed = calls.flatMap(({ part }, index) => [...saidAfter(said, index), part]);
   return [...placed, ...said.filter(({ afterCalls }) => afterCalls >= calls.length).map(({ part }) => part)];
 }
 
 /** Calls of others are not shown to the model. */
-function isOf(turn: Turn, { source, turnId }: IntentOrigin): boolean {
+function isOf(turn: TranscriptTurn, { source, turnId }: IntentOrigin): boolean {
   return (source === "model" || source === "person") && turnId === turn.turnId;
 }
 
-function saidAfter(said: readonly Said[], calls: number): readonly AssistantPart[] {
+function saidAfter(said: readonly SpokenPart[], calls: number): readonly AssistantPart[] {
   return said.filter(({ afterCalls }) => afterCalls === calls).map(({ part }) => part);
 }
 
@@ -264,10 +264,10 @@ function userText(text: string): ModelMessage {
   return { role: "user", parts: [{ type: "text", text }] };
 }
 
-function observed({ part }: Call, text: string, ok: boolean): ToolResultPart {
+function observed({ part }: TranscriptCall, text: string, ok: boolean): ToolResultPart {
   return { callId: part.callId, tool: part.tool, ok, text };
 }
 
-function resultOf(call: Call): ToolResultPart {
+function resultOf(call: TranscriptCall): ToolResultPart {
   return call.result ?? observed(call, neverRan, false);
 }

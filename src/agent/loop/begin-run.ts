@@ -7,7 +7,7 @@ import { userPromptSubmit } from "../../gate/hooks/occasion.ts";
 import type { SessionParts } from "../../session/parts.ts";
 import type { TakenPiped } from "../context/context-policy.ts";
 import { hookNotes } from "../context/notes.ts";
-import { currentModel, cutShort, type Ended, type LoopParts, type Run, unrecordable } from "./run.ts";
+import { currentModel, cutShort, type LoopParts, type Run, type RunEnd, unrecordable } from "./run.ts";
 
 export interface Message {
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Message {
 const longestGoal = 4_000;
 
 /** Puts a run and its message on record. What came with the message is kept before. */
-export async function beginRun(parts: LoopParts, run: Run, { text, piped }: Message): Promise<Ended | undefined> {
+export async function beginRun(parts: LoopParts, run: Run, { text, piped }: Message): Promise<RunEnd | undefined> {
   if (piped === "") return record(parts, run, { text });
   const taken = await parts.context.piped(piped, currentModel(parts, run));
   if (!taken.ok) return unrecordable(taken.failure);
@@ -29,13 +29,13 @@ export async function beginRun(parts: LoopParts, run: Run, { text, piped }: Mess
   return ended;
 }
 
-interface Said {
+interface RecordedMessage {
   readonly text: string;
   readonly piped?: TakenPiped;
 }
 
 /** The goal first; then, unless a hook refuses, the message and its notes. */
-async function record(parts: LoopParts, run: Run, message: Said): Promise<Ended | undefined> {
+async function record(parts: LoopParts, run: Run, message: RecordedMessage): Promise<RunEnd | undefined> {
   const { session, context } = parts;
   const { log, hooks } = session;
   const started = [...abandonedRun(log.state.run), startedEvent(parts, run, message.text)];
@@ -58,7 +58,7 @@ async function record(parts: LoopParts, run: Run, message: Said): Promise<Ended 
   return stored.ok ? undefined : unrecordable(stored.failure);
 }
 
-function messageEvents({ by }: LoopParts, { text, piped }: Said): readonly EventDraft[] {
+function messageEvents({ by }: LoopParts, { text, piped }: RecordedMessage): readonly EventDraft[] {
   const message: EventData<"user.message"> = { text, by };
   if (piped === undefined) return [{ type: "user.message", data: message }];
   return [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ProviderErrorKind, providerErrorKinds } from "../../contract/model.ts";
-import { type Decision, decide, describeEnd, remedies, type Situation, type Step } from "./decide.ts";
+import { decide, describeEnd, type RecoveryDecision, type RecoveryStep, remedies, type Situation } from "./decide.ts";
 
 const halfway = () => 0.5;
 
@@ -22,7 +22,7 @@ function situation(
 
 describe("what is done about an error", () => {
   /** Kind; with everything possible; with another model only; with nothing left. */
-  const table: readonly [ProviderErrorKind, Step, Step, Step][] = [
+  const table: readonly [ProviderErrorKind, RecoveryStep, RecoveryStep, RecoveryStep][] = [
     ["auth", "fallback", "fallback", "configure"],
     ["rate_limit", "retry", "fallback", "fail"],
     ["quota", "fallback", "fallback", "configure"],
@@ -62,10 +62,10 @@ describe("what is done about an error", () => {
 });
 
 describe("how long it waits", () => {
-  const delay = (given: Partial<Situation>, error: Partial<Situation["error"]>, random = halfway): Decision =>
+  const delay = (given: Partial<Situation>, error: Partial<Situation["error"]>, random = halfway): RecoveryDecision =>
     decide(situation("rate_limit", given, { retryable: true, ...error }), random);
 
-  type Row = [string, Partial<Situation>, Partial<Situation["error"]>, () => number, Decision];
+  type Row = [string, Partial<Situation>, Partial<Situation["error"]>, () => number, RecoveryDecision];
   const rows: Row[] = [
     ["longer each time, some of it by chance", { attempts: 1 }, {}, () => 0, { step: "retry", delayMs: 250 }],
     ["the second", { attempts: 2 }, {}, () => 1, { step: "retry", delayMs: 1_000 }],

@@ -1,10 +1,10 @@
 import type { ProviderError, ProviderErrorKind } from "../../contract/model.ts";
 
 /** How an error of a provider is handled. None of it touches a tool. */
-export type Step = "retry" | "fallback" | "compact" | "re_emit" | "configure" | "fail";
+export type RecoveryStep = "retry" | "fallback" | "compact" | "re_emit" | "configure" | "fail";
 
 /** What is tried for each kind, in this order. The last one is always possible. */
-export const remedies: Readonly<Record<ProviderErrorKind, readonly [...Step[], "configure" | "fail"]>> = {
+export const remedies: Readonly<Record<ProviderErrorKind, readonly [...RecoveryStep[], "configure" | "fail"]>> = {
   auth: ["fallback", "configure"],
   quota: ["fallback", "configure"],
   rate_limit: ["retry", "fallback", "fail"],
@@ -34,13 +34,15 @@ export interface Situation {
   readonly leftMs: number;
 }
 
-export type Decision = { readonly step: "retry"; readonly delayMs: number } | { readonly step: Exclude<Step, "retry"> };
+export type RecoveryDecision =
+  | { readonly step: "retry"; readonly delayMs: number }
+  | { readonly step: Exclude<RecoveryStep, "retry"> };
 
 const mostAttempts = 4;
 const mostReEmits = 2;
 const longestDelayMs = 60_000;
 
-export function decide(situation: Situation, random: () => number): Decision {
+export function decide(situation: Situation, random: () => number): RecoveryDecision {
   const steps = remedies[situation.error.kind];
   for (const step of steps) {
     if (step === "retry") {
@@ -51,7 +53,7 @@ export function decide(situation: Situation, random: () => number): Decision {
   return { step: "fail" };
 }
 
-function isPossible(step: Exclude<Step, "retry">, { canFallback, canCompact, reEmits }: Situation): boolean {
+function isPossible(step: Exclude<RecoveryStep, "retry">, { canFallback, canCompact, reEmits }: Situation): boolean {
   switch (step) {
     case "fallback":
       return canFallback;

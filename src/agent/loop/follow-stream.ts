@@ -13,7 +13,7 @@ import type {
 export interface Heard {
   readonly requestId?: string;
   /** Reasoning and text in the order in which they began. */
-  readonly said: readonly Said[];
+  readonly said: readonly SpokenText[];
   readonly text: string;
   readonly intents: readonly ProposedIntent[];
   /** Calls whose arguments could not be read. The stream went on after them. */
@@ -24,7 +24,7 @@ export interface Heard {
   readonly error?: ProviderError;
 }
 
-export interface Said {
+export interface SpokenText {
   readonly kind: "text" | "reasoning";
   readonly text: string;
   readonly keepsake?: Keepsake;
@@ -40,7 +40,7 @@ export interface StreamListener {
   proposing(call: { readonly callId: string; readonly tool: string; readonly text: string }): void;
 }
 
-type Block = { -readonly [Key in keyof Said]: Said[Key] };
+type SpokenBlock = { -readonly [Key in keyof SpokenText]: SpokenText[Key] };
 
 /** Reads to the end, or until the signal: then what came so far is the result. Never rejects. */
 export async function followStream(
@@ -48,8 +48,8 @@ export async function followStream(
   request: ModelRequest,
   { signal, listener }: { readonly signal: AbortSignal; readonly listener: StreamListener },
 ): Promise<Heard> {
-  const said: Block[] = [];
-  const reasoning = new Map<string, Block>();
+  const said: SpokenBlock[] = [];
+  const reasoning = new Map<string, SpokenBlock>();
   const intents: ProposedIntent[] = [];
   const malformed: ProviderError[] = [];
   let begun = false;
@@ -59,14 +59,14 @@ export async function followStream(
   let finish: FinishReason | undefined;
   let error: ProviderError | undefined;
 
-  function begin(kind: Said["kind"]): Block {
-    const block: Block = { kind, text: "", afterCalls: intents.length };
+  function begin(kind: SpokenText["kind"]): SpokenBlock {
+    const block: SpokenBlock = { kind, text: "", afterCalls: intents.length };
     said.push(block);
     return block;
   }
 
   /** One block until a call or reasoning comes in between. */
-  function textBlock(): Block {
+  function textBlock(): SpokenBlock {
     const last = said.at(-1);
     return last?.kind === "text" && last.afterCalls === intents.length ? last : begin("text");
   }
@@ -104,7 +104,8 @@ export async function followStream(
         finish = event.reason;
         return;
       case "provider.error":
-        if (isMalformed(event.error)) malformed.push(event.error);
+        if (event.error.kind === "malformed_tool_call" || event.error.kind === "intent_parse_failed")
+          malformed.push(event.error);
         else error = event.error;
         return;
     }
@@ -121,20 +122,7 @@ export async function followStream(
   }
   if (error === undefined && finish === undefined && !signal.aborted)
     error = outsideContract(request, "stream_incomplete", "The stream ended before the answer did.");
-  return {
-    requestId,
-    said,
-    text,
-    intents,
-    malformed,
-    usage,
-    finish,
-    error,
-  };
-}
-
-function isMalformed({ kind }: ProviderError): boolean {
-  return kind === "malformed_tool_call" || kind === "intent_parse_failed";
+  return { requestId, said, text, intents, malformed, usage, finish, error };
 }
 
 function outsideContract(

@@ -5,10 +5,10 @@ import { keeps, type Projection } from "../context/context-policy.ts";
 import { costOf } from "./budget.ts";
 import { decide, describeEnd } from "./decide.ts";
 import type { Heard } from "./follow-stream.ts";
-import { compactHistory, cutShort, type Ended, type LoopParts, type Run, standIn, unrecordable } from "./run.ts";
+import { compactHistory, cutShort, type LoopParts, type Run, type RunEnd, standIn, unrecordable } from "./run.ts";
 import { errorEvent, fallbackEvent, usageEvents } from "./turn-events.ts";
 
-export interface Asked extends Projection {
+export interface TurnRequest extends Projection {
   readonly turnId: string;
   readonly model: UsableModel;
   attempts: number;
@@ -19,15 +19,15 @@ export interface Trouble {
   compactions: number;
 }
 
-interface Failed {
-  readonly request: Asked;
+interface FailedRequest {
+  readonly request: TurnRequest;
   readonly heard: Heard;
   readonly error: ProviderError;
   readonly trouble: Trouble;
 }
 
 /** `again`: the same request. `anew`: another model or another input. */
-export async function mend(parts: LoopParts, run: Run, failed: Failed): Promise<"again" | "anew" | Ended> {
+export async function mend(parts: LoopParts, run: Run, failed: FailedRequest): Promise<"again" | "anew" | RunEnd> {
   const { session, notify } = parts;
   const { request, heard, error, trouble } = failed;
   const { turnId, model } = request;
@@ -92,7 +92,7 @@ export function fallBack(
     error,
     before,
   }: { readonly turnId: string; readonly error: ProviderError; readonly before: readonly EventDraft[] },
-): Ended | undefined {
+): RunEnd | undefined {
   const from = run.chain.models[run.choice] ?? run.chain.models[0];
   const next = standIn(run);
   const drafts = next === undefined ? before : [...before, fallbackEvent(turnId, { from, to: next.model, error })];
@@ -110,7 +110,7 @@ export function fallBack(
  */
 export function account(
   run: Run,
-  { model, pressure }: { readonly model: UsableModel; readonly pressure: Pick<Asked["pressure"], "estimate"> },
+  { model, pressure }: { readonly model: UsableModel; readonly pressure: Pick<TurnRequest["pressure"], "estimate"> },
   heard: Heard,
 ): number | undefined {
   if (heard.usage === undefined && heard.finish === undefined) return undefined;

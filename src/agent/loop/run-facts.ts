@@ -5,15 +5,12 @@ import type { Verification } from "../../contract/verification.ts";
 import { generatedPart } from "../../gate/generated-paths.ts";
 import { isBookkeeping } from "../../session/paths.ts";
 
-type Facts = Pick<RunReport, "calls" | "changed" | "unlisted" | "verifications" | "unanswered">;
+type RunFactsReport = Pick<RunReport, "calls" | "changed" | "unlisted" | "verifications" | "unanswered">;
+
+export type RunFacts = ReturnType<typeof createRunFacts>;
 
 /** What happened in one run, folded from its events. */
-export interface RunFacts {
-  fold(event: Event): void;
-  facts(): Facts;
-}
-
-export function createRunFacts(workspace: string): RunFacts {
+export function createRunFacts(workspace: string) {
   const changed = new Map<string, ChangedPath["change"]>();
   /** Changed by calls for certain. */
   const known = new Set<string>();
@@ -23,13 +20,14 @@ export function createRunFacts(workspace: string): RunFacts {
   const calls = { all: 0, failed: 0, denied: 0 };
 
   return {
-    fold(event) {
+    fold(event: Event): void {
       switch (event.type) {
         case "file.changed":
           if (isUnlisted(event.data.path)) return void unlisted.add(event.data.path);
           if (event.data.seenBy !== "scan")
             for (const file of [event.data.path, event.data.to ?? event.data.path]) known.add(file);
-          return foldChange(changed, event.data);
+          foldChange(changed, event.data);
+          return;
         case "verification.recorded":
           for (const kind of event.data.kinds) verifications.set(`${kind} ${event.data.command}`, event.data);
           return;
@@ -43,7 +41,7 @@ export function createRunFacts(workspace: string): RunFacts {
         }
       }
     },
-    facts: () => ({
+    facts: (): RunFactsReport => ({
       calls: { ...calls },
       changed: tellingPaths(changed).map(([file, change]) => ({
         path: shownPath(file, workspace),

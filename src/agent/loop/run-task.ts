@@ -9,8 +9,8 @@ import { runtimeNote } from "../context/notes.ts";
 import { beginRun, type Message, mentionedReads } from "./begin-run.ts";
 import { decide, describeEnd } from "./decide.ts";
 import { fallBack } from "./mend-turn.ts";
-import { currentModel, cutShort, type Ended, type LoopParts, type Run, standIn, unrecordable } from "./run.ts";
-import { type Turn, takeTurn } from "./take-turn.ts";
+import { currentModel, cutShort, type LoopParts, type Run, type RunEnd, standIn, unrecordable } from "./run.ts";
+import { type ModelTurn, takeTurn } from "./take-turn.ts";
 import { intentInputs, recordUnrun } from "./turn-events.ts";
 
 /** How often hooks, or an answer that was cut off, may continue one run after the model stopped. */
@@ -40,7 +40,7 @@ function startClock({ door }: LoopParts, run: Run): NodeJS.Timeout | undefined {
   }, timerMs(maxMs));
 }
 
-async function carryOut(parts: LoopParts, run: Run, message: Message): Promise<Ended> {
+async function carryOut(parts: LoopParts, run: Run, message: Message): Promise<RunEnd> {
   const begun = (await beginRun(parts, run, message)) ?? (await attach(parts, run, message));
   if (begun !== undefined) return begun;
   for (;;) {
@@ -55,7 +55,7 @@ async function carryOut(parts: LoopParts, run: Run, message: Message): Promise<E
 }
 
 /** Reads what the message mentions. Refusals are shown to the user and the model. */
-async function attach(parts: LoopParts, run: Run, { text, readMentions, calls }: Message): Promise<Ended | undefined> {
+async function attach(parts: LoopParts, run: Run, { text, readMentions, calls }: Message): Promise<RunEnd | undefined> {
   const { session } = parts;
   const named = [...calls, ...(readMentions ? mentionedReads(session, text) : [])];
   if (named.length === 0) return undefined;
@@ -66,7 +66,7 @@ async function attach(parts: LoopParts, run: Run, { text, readMentions, calls }:
   return ended ?? (run.signal.aborted ? cutShort(run) : undefined);
 }
 
-async function act(parts: LoopParts, run: Run, turn: Turn): Promise<Ended | undefined> {
+async function act(parts: LoopParts, run: Run, turn: ModelTurn): Promise<RunEnd | undefined> {
   const { session, door } = parts;
   const inputs = intentInputs(turn);
   if (run.signal.aborted) {
@@ -84,7 +84,7 @@ async function act(parts: LoopParts, run: Run, turn: Turn): Promise<Ended | unde
 }
 
 /** Refusals go to the model. Only a failing log and hooks end a run. */
-function endOf(observations: readonly Observation[]): Ended | undefined {
+function endOf(observations: readonly Observation[]): RunEnd | undefined {
   const lost = observations.find(({ code }) => code === "log_unavailable");
   if (lost !== undefined) return { stop: "log_unavailable", detail: lost.summary };
   const stopped = observations.find(({ stop }) => stop !== undefined);
@@ -110,7 +110,7 @@ function askAgain(
   parts: LoopParts,
   run: Run,
   { turnId, unreadable }: { readonly turnId: string; readonly unreadable: readonly ProviderError[] },
-): Ended | undefined {
+): RunEnd | undefined {
   const { session, random } = parts;
   const [error] = unreadable;
   if (error === undefined) return undefined;
@@ -129,7 +129,7 @@ function askAgain(
 }
 
 /** The model proposes nothing more. Hooks may continue the run, a limited number of times. */
-async function rest(parts: LoopParts, run: Run, turn: Turn): Promise<Ended | undefined> {
+async function rest(parts: LoopParts, run: Run, turn: ModelTurn): Promise<RunEnd | undefined> {
   const why = await whyGoOn(parts, run, turn);
   if (!why.ok) return why.ended;
   if (run.signal.aborted) return cutShort(run);
@@ -140,13 +140,13 @@ async function rest(parts: LoopParts, run: Run, turn: Turn): Promise<Ended | und
 }
 
 /** An answer that the provider cut off is not done. */
-function unfinished(detail: string): Ended {
+function unfinished(detail: string): RunEnd {
   return { stop: "provider_error", detail };
 }
 
-type GoOn = { readonly ok: true; readonly text?: string } | { readonly ok: false; readonly ended: Ended };
+type GoOn = { readonly ok: true; readonly text?: string } | { readonly ok: false; readonly ended: RunEnd };
 
-async function whyGoOn({ session: { hooks } }: LoopParts, run: Run, turn: Turn): Promise<GoOn> {
+async function whyGoOn({ session: { hooks } }: LoopParts, run: Run, turn: ModelTurn): Promise<GoOn> {
   if (turn.cutBy === "filter") return { ok: false, ended: unfinished("The provider's filter ended the answer.") };
   if (turn.cutBy === "limit" && run.resumed >= mostResumed)
     return { ok: false, ended: unfinished("The answer was cut off by the output limit each time.") };
@@ -158,7 +158,7 @@ async function whyGoOn({ session: { hooks } }: LoopParts, run: Run, turn: Turn):
   return answer.decision === "deny" ? { ok: true, text: `A hook asks you to go on: ${answer.reason}` } : { ok: true };
 }
 
-function conclude(parts: LoopParts, run: Run, ended: Ended): RunReport {
+function conclude(parts: LoopParts, run: Run, ended: RunEnd): RunReport {
   const { session, verifier } = parts;
   const { stop, detail, error } = ended;
   const claims = stop === "done" ? verifier.claims(run.answer) : [];

@@ -56,7 +56,7 @@ export interface Run {
   turnId: string;
 }
 
-export interface Ended {
+export interface RunEnd {
   readonly stop: RunStop;
   readonly detail?: string;
   readonly error?: ProviderError;
@@ -108,12 +108,12 @@ export function spentBy({ session }: LoopParts, run: Run): Spent {
   };
 }
 
-export function unrecordable(failure: Failure): Ended {
+export function unrecordable(failure: Failure): RunEnd {
   return { stop: "log_unavailable", detail: failure.message };
 }
 
 /** The signal was set by the user or by the time limit. */
-export function cutShort({ limits, outOfTime: late }: Run): Ended {
+export function cutShort({ limits, outOfTime: late }: Run): RunEnd {
   return late ? outOfTime(limits.maxMs ?? 0) : { stop: "interrupted", detail: "A person interrupted the run." };
 }
 

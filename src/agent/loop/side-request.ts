@@ -9,7 +9,7 @@ import { account } from "./mend-turn.ts";
 import { currentModel, type LoopParts, type Run, spentBy } from "./run.ts";
 import { usageEvents } from "./turn-events.ts";
 
-type Asked = Omit<Sampling, "call">;
+type SideSampling = Omit<Sampling, "call">;
 
 /**
  * The model of a session for something beside its conversation: it is shown these words alone and has no tools. Only
@@ -18,7 +18,7 @@ type Asked = Omit<Sampling, "call">;
 export function createSideModel(parts: LoopParts, current: () => Run | undefined): SideModel {
   const oneAtATime = createOneAtATime();
 
-  function refusal({ words, maxTokens }: Asked): string | undefined {
+  function refusal({ words, maxTokens }: SideSampling): string | undefined {
     const run = current();
     if (run === undefined) return "no run is under way that could pay for it";
     const model = currentModel(parts, run);
@@ -28,7 +28,7 @@ export function createSideModel(parts: LoopParts, current: () => Run | undefined
     return overLimit(limits, spentBy(parts, run), { model, inputTokens, outputTokens: maxTokens })?.detail;
   }
 
-  async function askOnce(asked: Asked, signal: AbortSignal): Promise<SideAnswer> {
+  async function askOnce(asked: SideSampling, signal: AbortSignal): Promise<SideAnswer> {
     const why = refusal(asked);
     const run = current();
     if (why !== undefined || run === undefined)

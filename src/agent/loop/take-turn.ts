@@ -3,21 +3,21 @@ import { noUsage } from "../../contract/model.ts";
 import { keeps } from "../context/context-policy.ts";
 import { overLimit } from "./budget.ts";
 import { followStream, type Heard } from "./follow-stream.ts";
-import { type Asked, account, mend, type Trouble } from "./mend-turn.ts";
+import { account, mend, type Trouble, type TurnRequest } from "./mend-turn.ts";
 import {
   compactHistory,
   currentModel,
   cutShort,
-  type Ended,
   type LoopParts,
   type Run,
+  type RunEnd,
   spentBy,
   unrecordable,
 } from "./run.ts";
 import { cutOffEvents, intentInputs, recordUnrun, turnEvents } from "./turn-events.ts";
 
 /** One answer of a model, on record. What it proposes has not been looked at yet. */
-export interface Turn extends Pick<Heard, "text" | "intents" | "malformed"> {
+export interface ModelTurn extends Pick<Heard, "text" | "intents" | "malformed"> {
   readonly turnId: string;
   readonly messageId: string;
   /** The output limit or a filter of the provider ended it, not the model. */
@@ -25,9 +25,9 @@ export interface Turn extends Pick<Heard, "text" | "intents" | "malformed"> {
 }
 
 /** Asks the model until there is an answer, or nothing left to try. */
-export async function takeTurn(parts: LoopParts, run: Run): Promise<Turn | Ended> {
+export async function takeTurn(parts: LoopParts, run: Run): Promise<ModelTurn | RunEnd> {
   const trouble: Trouble = { compactions: 0 };
-  let asked: Asked | undefined;
+  let asked: TurnRequest | undefined;
   for (;;) {
     if (run.signal.aborted) return cutShort(run);
     const request = asked ?? (await prepare(parts, run));
@@ -42,7 +42,7 @@ export async function takeTurn(parts: LoopParts, run: Run): Promise<Turn | Ended
   }
 }
 
-async function prepare(parts: LoopParts, run: Run): Promise<Asked | Ended> {
+async function prepare(parts: LoopParts, run: Run): Promise<TurnRequest | RunEnd> {
   const { context, session } = parts;
   const model = currentModel(parts, run);
   const news = context.news();
@@ -63,7 +63,7 @@ async function prepare(parts: LoopParts, run: Run): Promise<Asked | Ended> {
   return { ...projected.value, turnId, model, attempts: 0 };
 }
 
-function listen({ session, notify }: LoopParts, run: Run, request: Asked): Promise<Heard> {
+function listen({ session, notify }: LoopParts, run: Run, request: TurnRequest): Promise<Heard> {
   const { turnId, model, messages, tools } = request;
   const { effort } = session.settings.models;
   if (request.attempts === 1) notify({ kind: "turn_started", turnId, turn: run.turns + 1, model: model.ref });
@@ -89,7 +89,7 @@ function listen({ session, notify }: LoopParts, run: Run, request: Asked): Promi
   );
 }
 
-function conclude(parts: LoopParts, run: Run, request: Asked, heard: Heard): Turn | Ended {
+function conclude(parts: LoopParts, run: Run, request: TurnRequest, heard: Heard): ModelTurn | RunEnd {
   const { session, notify, context } = parts;
   const { turnId, model } = request;
   const messageId = session.runtime.ids.next("evt");
@@ -117,7 +117,7 @@ function conclude(parts: LoopParts, run: Run, request: Asked, heard: Heard): Tur
 }
 
 /** Text until then stays; proposals are recorded as never run. */
-function breakOff(parts: LoopParts, run: Run, request: Asked, heard: Heard): Ended {
+function breakOff(parts: LoopParts, run: Run, request: TurnRequest, heard: Heard): RunEnd {
   const { session } = parts;
   const { turnId } = request;
   const messageId = session.runtime.ids.next("evt");

@@ -1,13 +1,13 @@
-import type { EventData, EventDraft } from "../../contract/events/index.ts";
+import type { EventDraft } from "../../contract/events/index.ts";
 import type { IntentInput } from "../../contract/intent.ts";
 import type { ModelRef, ProposedIntent, ProviderError, UsableModel } from "../../contract/model.ts";
 import { proposedEvent } from "../../session/call.ts";
 import { newIntent } from "../../session/door.ts";
 import type { SessionParts } from "../../session/parts.ts";
 import { refuse } from "../../session/refusal.ts";
-import type { Heard, Said } from "./follow-stream.ts";
+import type { Heard, SpokenText } from "./follow-stream.ts";
 
-interface Answered {
+interface AnsweredTurn {
   readonly turnId: string;
   readonly messageId: string;
   readonly model: UsableModel;
@@ -15,7 +15,7 @@ interface Answered {
   readonly costUsd: number | undefined;
 }
 
-export function turnEvents(session: SessionParts, answered: Answered): readonly EventDraft[] {
+export function turnEvents(session: SessionParts, answered: AnsweredTurn): readonly EventDraft[] {
   const { turnId, heard, costUsd } = answered;
   return [
     startedEvent(answered),
@@ -27,7 +27,7 @@ export function turnEvents(session: SessionParts, answered: Answered): readonly 
 }
 
 /** Of an interrupted turn: the text that the user saw. Its reasoning is dropped. */
-export function cutOffEvents(answered: Answered): readonly EventDraft[] {
+export function cutOffEvents(answered: AnsweredTurn): readonly EventDraft[] {
   const { turnId, heard, costUsd } = answered;
   const texts = heard.said.filter(({ kind }) => kind === "text").map((one) => saidEvent(turnId, one));
   return [
@@ -42,9 +42,7 @@ export function usageEvents(
   costUsd: number | undefined,
   server?: string,
 ): readonly EventDraft[] {
-  if (usage === undefined) return [];
-  const price = costUsd === undefined ? {} : { costUsd };
-  return [{ type: "model.usage", data: { turnId, ...usage, ...price, server } }];
+  return usage === undefined ? [] : [{ type: "model.usage", data: { turnId, ...usage, costUsd, server } }];
 }
 
 /** The raw response is kept as an artifact for debugging. */
@@ -55,18 +53,8 @@ export function errorEvent(
 ): EventDraft {
   const { kind, retryable, provider, model, requestId, message, status, callId, debug } = error;
   const kept = debug === undefined ? undefined : artifacts.put("provider_debug", redact(debug));
-  const data: EventData<"provider.error"> = {
-    turnId,
-    kind,
-    retryable,
-    model: { provider, id: model },
-    requestId,
-    message,
-    status,
-    callId,
-    ...(kept?.ok === true ? { debug: kept.value.id } : {}),
-  };
-  return { type: "provider.error", data };
+  const facts = { turnId, kind, retryable, model: { provider, id: model }, requestId, message, status, callId };
+  return { type: "provider.error", data: { ...facts, debug: kept?.ok ? kept.value.id : undefined } };
 }
 
 export function fallbackEvent(
@@ -77,15 +65,11 @@ export function fallbackEvent(
   return { type: "provider.fallback_selected", data: { turnId, from: refOf(from), to: refOf(to), reason } };
 }
 
-function startedEvent({ turnId, messageId, model, heard: { requestId } }: Answered): EventDraft {
-  return {
-    type: "model.started",
-    id: messageId,
-    data: { turnId, model: refOf(model), requestId },
-  };
+function startedEvent({ turnId, messageId, model, heard: { requestId } }: AnsweredTurn): EventDraft {
+  return { type: "model.started", id: messageId, data: { turnId, model: refOf(model), requestId } };
 }
 
-function saidEvent(turnId: string, { kind, text, keepsake, afterCalls }: Said): EventDraft {
+function saidEvent(turnId: string, { kind, text, keepsake, afterCalls }: SpokenText): EventDraft {
   const data = { turnId, text, ...(afterCalls === 0 ? {} : { afterCalls }) };
   if (kind === "text") return { type: "model.text", data };
   return { type: "model.reasoning", data: keepsake === undefined ? data : { ...data, keepsake } };
@@ -108,12 +92,7 @@ export function intentInputs(turn: {
       source: "model",
       turnId: turn.turnId,
       modelMessageId: turn.messageId,
-      provider: {
-        name: source.provider,
-        model: source.model,
-        callId: providerCallId,
-        keepsake,
-      },
+      provider: { name: source.provider, model: source.model, callId: providerCallId, keepsake },
     },
   }));
 }

@@ -9,7 +9,7 @@ import type { ToolIntent } from "../../contract/intent.ts";
 import { createScratch } from "../../contract/ports.ts";
 import type { SessionState } from "../../contract/state.ts";
 import { defineTool, type Tool } from "../../contract/tool.ts";
-import { modesByWidth } from "../../contract/verdict.ts";
+import { type Mode, modesByWidth } from "../../contract/verdict.ts";
 import { assessRisk } from "../../effects/assess-risk.ts";
 import { initialState, reduce } from "../../log/reduce.ts";
 import { identifyIntent } from "../../registry/identify-intent.ts";
@@ -25,7 +25,7 @@ export interface TriedPolicy extends Omit<VerdictParts, "log" | "execution"> {
   readonly gone: boolean;
 }
 
-export interface Trial {
+export interface PolicyTrialParts {
   readonly archive: Pick<Archive, "events">;
   readonly sessions: readonly SessionId[];
   readonly policyIn: (workspace: string) => Outcome<TriedPolicy>;
@@ -46,7 +46,7 @@ export async function* tryPolicy({
   sessions,
   policyIn,
   ownIn,
-}: Trial): AsyncGenerator<PolicyTrial | UntriedSession> {
+}: PolicyTrialParts): AsyncGenerator<PolicyTrial | UntriedSession> {
   for (const session of sessions) {
     const events = archive.events(session);
     if (!events.ok) {
@@ -173,8 +173,6 @@ function asRecorded(asked: GateQuestion, effects: readonly Effect[], view: Verdi
 function verdictFacts({ decision, risk, reason, source, rule }: TriedVerdict): TriedVerdict {
   return { decision, risk, reason, source, rule };
 }
-
-type Mode = SessionState["mode"];
 
 function clamp(mode: Mode, ceiling: Mode | undefined): Mode {
   return ceiling !== undefined && modesByWidth.indexOf(mode) > modesByWidth.indexOf(ceiling) ? ceiling : mode;

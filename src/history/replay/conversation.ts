@@ -10,24 +10,16 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event, EventData, EventType } from "../../contract/events/index.ts";
 import type { SessionId } from "../../contract/ids.ts";
 
-interface OpenCall {
-  readonly from: number;
-  readonly at: string;
-  readonly turnId?: string;
-  readonly call: ReplayCall;
-}
+type OpenCall = ReplaySpan & ReplayCall;
 
-/**
- * What was said and done, in the order in which it ended. Holds only the calls that are open, so a long session
- * costs no more than a short one.
- */
+/** What was said and done, in the order in which it ended. Holds only the open calls of a session. */
 export function* conversation(events: Iterable<Event>): Generator<ReplayEntry> {
   const open = new Map<string, OpenCall>();
   const byInvocation = new Map<string, string>();
   let last = 0;
   const learn = (intentId: string, more: Partial<ReplayCall>) => {
     const known = open.get(intentId);
-    if (known !== undefined) open.set(intentId, { ...known, call: { ...known.call, ...more } });
+    if (known !== undefined) open.set(intentId, { ...known, ...more });
   };
   for (const event of events) {
     last = event.seq;
@@ -59,7 +51,7 @@ export function* conversation(events: Iterable<Event>): Generator<ReplayEntry> {
       case "transaction.decided":
       case "transaction.ended": {
         const intentId = byInvocation.get(event.data.invocationId) ?? "";
-        const proposed = open.get(intentId)?.call.proposed;
+        const proposed = open.get(intentId)?.proposed;
         if (proposed === undefined) break;
         const { by, reason } = event.type === "transaction.decided" ? event.data : proposed;
         const outcome = event.type === "transaction.ended" ? { outcome: event.data.outcome } : {};
@@ -69,15 +61,16 @@ export function* conversation(events: Iterable<Event>): Generator<ReplayEntry> {
       }
       case "file.changed": {
         const intentId = byInvocation.get(event.data.invocationId) ?? "";
-        const changed = open.get(intentId)?.call.changed ?? [];
+        const changed = open.get(intentId)?.changed ?? [];
         learn(intentId, { changed: [...changed, event.data.path] });
         break;
       }
       case "tool.observed": {
-        const entry = observedCall(event.seq, event.data, open.get(event.data.intentId));
-        open.delete(event.data.intentId);
-        if (event.data.invocationId !== undefined) byInvocation.delete(event.data.invocationId);
-        if (entry !== undefined) yield entry;
+        const { intentId, invocationId, observation } = event.data;
+        const call = open.get(intentId);
+        open.delete(intentId);
+        if (invocationId !== undefined) byInvocation.delete(invocationId);
+        if (call !== undefined) yield { ...call, to: event.seq, ...endOf(observation) };
         break;
       }
       default: {
@@ -86,45 +79,18 @@ export function* conversation(events: Iterable<Event>): Generator<ReplayEntry> {
       }
     }
   }
-  for (const { from, at, turnId, call } of open.values()) yield { from, to: last, at, turnId, ...call };
+  for (const call of open.values()) yield { ...call, to: last };
 }
 
-function proposedCall({ seq, at }: Event, data: EventData<"tool_intent.proposed">): OpenCall {
-  const { turnId } = data.origin;
-  const { intentId, tool, input } = data;
-  const call: ReplayCall = {
-    kind: "call",
-    intentId,
-    tool,
-    input,
-    status: "open",
-    title: tool,
-    summary: "It has not ended.",
-    changed: [],
-  };
-  return { from: seq, at, turnId, call };
+function proposedCall(event: Event, { intentId, tool, input, origin }: EventData<"tool_intent.proposed">): OpenCall {
+  const span = { ...spanOf(event), turnId: origin.turnId };
+  const words = { status: "open", title: tool, summary: "It has not ended." } as const;
+  return { ...span, kind: "call", intentId, tool, input, ...words, changed: [] };
 }
 
-function observedCall(
-  to: number,
-  { observation }: EventData<"tool.observed">,
-  begun: OpenCall | undefined,
-): ReplayEntry | undefined {
-  if (begun === undefined) return undefined;
-  const { ok, code, title, summary, auditId, status } = observation;
-  const { from, at, turnId, call } = begun;
-  return {
-    from,
-    to,
-    at,
-    turnId,
-    ...call,
-    status: ok ? "ok" : status === "denied" ? "denied" : "failed",
-    code,
-    title,
-    summary,
-    auditId,
-  };
+function endOf({ ok, code, title, summary, auditId, status }: EventData<"tool.observed">["observation"]) {
+  const end = ok ? "ok" : status === "denied" ? "denied" : "failed";
+  return { status: end, code, title, summary, auditId } as const;
 }
 
 type OfCall = Extract<
@@ -154,13 +120,7 @@ type NotShown = Extract<
 
 function plainEntry(event: Exclude<Event, { readonly type: OfCall }>): ReplayEntry | undefined {
   const span = spanOf(event);
-  const note = (about: string, text: string, bad?: true): ReplayEntry => ({
-    ...span,
-    kind: "note",
-    about,
-    text,
-    bad,
-  });
+  const note = (about: string, text: string, bad?: true): ReplayEntry => ({ ...span, kind: "note", about, text, bad });
   switch (event.type) {
     case "user.message":
       return { ...span, ...said(event.data) };

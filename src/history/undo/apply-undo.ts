@@ -5,7 +5,7 @@ import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { EventData, EventDraft } from "../../contract/events/index.ts";
 import type { Files } from "../../contract/ports.ts";
 import type { CheckedStage, CheckedStep } from "./check-undo.ts";
-import type { Entry } from "./recorded-changes.ts";
+import type { RecordedEntry } from "./recorded-changes.ts";
 
 export interface ApplyParts {
   readonly undoId: string;
@@ -19,8 +19,8 @@ export interface Applied {
   readonly failure?: Failure & { readonly path: string };
 }
 
-type Change = Omit<EventData<"file.changed">, "invocationId" | "seenBy">;
-type Act = (step: CheckedStep, parts: ApplyParts) => Promise<Outcome<readonly Change[]>>;
+type UndoChange = Omit<EventData<"file.changed">, "invocationId" | "seenBy">;
+type Act = (step: CheckedStep, parts: ApplyParts) => Promise<Outcome<readonly UndoChange[]>>;
 
 /** Step by step, each all or nothing. Stops at the first failure; the next undo continues there. */
 export async function applyUndo(stages: readonly CheckedStage[], parts: ApplyParts): Promise<Applied> {
@@ -165,11 +165,11 @@ async function unchanged(step: CheckedStep, entries: EntryFiles): Promise<Outcom
   });
 }
 
-function carriedChange({ path, change, before, to }: ChangedFile): Change {
+function carriedChange({ path, change, before, to }: ChangedFile): UndoChange {
   return { path, change, before, to };
 }
 
-function alreadyChange({ path, action, from, target, stood }: CheckedStep): Change {
+function alreadyChange({ path, action, from, target, stood }: CheckedStep): UndoChange {
   if (action === "move_back" && from !== undefined) return { path: from, change: "moved", to: path };
   if (target === undefined) return { path, change: "deleted" };
   if (stood) return { path, change: "modified", ...factsAs("was", target), ...factsAs("is", target) };
@@ -177,7 +177,7 @@ function alreadyChange({ path, action, from, target, stood }: CheckedStep): Chan
   return { path, change: target.kind === "directory" ? "created" : "modified", ...after, ...factsAs("is", target) };
 }
 
-function factsAs<Name extends "was" | "is">(name: Name, entry: Entry | FoundEntry | undefined) {
+function factsAs<Name extends "was" | "is">(name: Name, entry: RecordedEntry | FoundEntry | undefined) {
   if (entry === undefined) return {};
   const { kind, mode, size, mtimeMs } = entry;
   const times = kind !== "file" || size === undefined || mtimeMs === undefined ? {} : { size, mtimeMs };

@@ -3,7 +3,7 @@ import type { EntryFiles, FoundEntry, UndoConflict, UndoStep } from "../../contr
 import type { Outcome } from "../../contract/codes.ts";
 import { isInside } from "../../contract/effect.ts";
 import type { CarryBack, PlaceBack, Stage } from "./plan-undo.ts";
-import type { Entry, Place } from "./recorded-changes.ts";
+import type { RecordedEntry, RecordedPlace } from "./recorded-changes.ts";
 
 export interface CheckParts {
   readonly files: Pick<EntryFiles, "look" | "touchedSince">;
@@ -19,7 +19,7 @@ export interface CheckParts {
 }
 
 export interface CheckedStep extends UndoStep {
-  readonly target?: Entry;
+  readonly target?: RecordedEntry;
   /** Its place in the trash, where an undo took it from. */
   readonly backTo?: string;
   readonly replaces?: "directory" | "other";
@@ -38,7 +38,7 @@ export interface CheckedUndo {
   readonly conflicts: readonly UndoConflict[];
 }
 
-type Now = FoundEntry | Entry | "absent" | { readonly refused: string };
+type Now = FoundEntry | RecordedEntry | "absent" | { readonly refused: string };
 
 /** Checks every path in the state that it will have when its turn comes. */
 export async function checkUndo(stages: readonly Stage[], parts: CheckParts): Promise<CheckedUndo> {
@@ -89,7 +89,7 @@ async function alreadyCarried(stages: readonly Stage[], { files, unfinished }: C
 interface Checking extends CheckParts {
   readonly names: ReturnType<typeof createNames>;
   /** What earlier stages make of a path. `fresh`: a directory where there is none now. */
-  readonly foreseen: Map<string, { readonly place: Place; readonly fresh: boolean }>;
+  readonly foreseen: Map<string, { readonly place: RecordedPlace; readonly fresh: boolean }>;
   readonly conflicts: UndoConflict[];
   readonly changed: readonly string[];
 }
@@ -259,7 +259,7 @@ async function stepFor(back: PlaceBack, now: Now, checking: Checking): Promise<C
 /** The replaced file itself. One that was written to since is used only as a last resort. */
 async function imageOf(
   { path, image }: PlaceBack,
-  target: Entry,
+  target: RecordedEntry,
   { files, conflicts, hasContent }: Checking,
 ): Promise<string | undefined> {
   if (image === undefined) return undefined;
@@ -320,29 +320,29 @@ async function withoutDirectories(
     .map((step) => instead.get(step.path) ?? step);
 }
 
-function isSame(now: Now, expect: Place): boolean {
+function isSame(now: Now, expect: RecordedPlace): boolean {
   if (isRefused(now) || expect === "unknown") return false;
   if (now === "absent" || expect === "absent") return now === expect;
   if (now.kind === "directory") return expect.kind === "directory";
   return sameContent(now, expect) && sameMode(now, expect);
 }
 
-function sameContent(now: FoundEntry | Entry, then: Entry): boolean {
+function sameContent(now: FoundEntry | RecordedEntry, then: RecordedEntry): boolean {
   if (now.kind !== then.kind) return false;
   if (then.content !== undefined) return contentOf(now) === then.content;
   return then.size !== undefined && now.size === then.size && now.mtimeMs === then.mtimeMs;
 }
 
-function sameMode(now: Now, then: Entry): boolean {
+function sameMode(now: Now, then: RecordedEntry): boolean {
   if (then.kind === "symlink" || then.mode === undefined || !isEntry(now) || now.mode === undefined) return true;
   return (now.mode & 0o777) === (then.mode & 0o777);
 }
 
-function contentOf(entry: FoundEntry | Entry): string | undefined {
+function contentOf(entry: FoundEntry | RecordedEntry): string | undefined {
   return "stamp" in entry ? entry.hash : entry.content;
 }
 
-function difference(now: Now, expect: Place): string {
+function difference(now: Now, expect: RecordedPlace): string {
   if (isRefused(now)) return now.refused;
   if (expect === "unknown") return "it is not known whether it was changed since";
   if (now === "absent") return "it was removed since";
@@ -351,7 +351,7 @@ function difference(now: Now, expect: Place): string {
   return sameContent(now, expect) ? "its permissions were changed since" : "it was changed since";
 }
 
-function isEntry(now: Now | Place): now is FoundEntry | Entry {
+function isEntry(now: Now | RecordedPlace): now is FoundEntry | RecordedEntry {
   return typeof now === "object" && "kind" in now;
 }
 

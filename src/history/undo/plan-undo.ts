@@ -4,19 +4,19 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { isInside } from "../../contract/effect.ts";
 import { isCache } from "../../gate/generated-paths.ts";
 import {
-  type Place,
   pathsOf,
-  type RecordedCall,
   type RecordedChange,
+  type RecordedPlace,
   type SessionChanges,
+  type UndoableCall,
 } from "./recorded-changes.ts";
 
 /** One path: what it should be now, and what it was before the first of the chosen calls. */
 export interface PlaceBack {
   readonly path: string;
-  readonly expect: Place;
+  readonly expect: RecordedPlace;
   readonly at: number;
-  target: Place;
+  target: RecordedPlace;
   /** The file that held `target`, and when it was put there. */
   image?: { readonly path: string; readonly at: number } | undefined;
   /** A new directory: what is in it is not on record. */
@@ -28,7 +28,7 @@ export interface CarryBack {
   readonly kind: "carry";
   readonly from: string;
   readonly to: string;
-  readonly was: Place;
+  readonly was: RecordedPlace;
   readonly at: number;
 }
 
@@ -74,7 +74,7 @@ export function planUndo({ changes, others }: ChosenCalls, { titleOf, isObject }
   return { stages, conflicts };
 }
 
-function isAnother(one: Place, other: Place): boolean {
+function isAnother(one: RecordedPlace, other: RecordedPlace): boolean {
   const [content, also] = [one, other].map((place) => (typeof place === "object" ? place.content : undefined));
   return content !== undefined && also !== undefined && content !== also;
 }
@@ -108,7 +108,7 @@ function laterConflicts(
 
 /** The calls to undo, oldest first, and those of their changes that were not undone yet. */
 export interface ChosenCalls {
-  readonly calls: readonly RecordedCall[];
+  readonly calls: readonly UndoableCall[];
   readonly changes: readonly RecordedChange[];
   readonly left: readonly RecordedChange[];
   /** What is not undone: changes of other calls, and direct ones of these. */
@@ -162,7 +162,7 @@ function named(
   }
   // Not a call that only filled caches.
   const changing = new Set(standing.flatMap(({ path, invocationId }) => (isCache(path, true) ? [] : [invocationId])));
-  const counts = ({ invocationId, interrupted, mayChange, visited }: RecordedCall) =>
+  const counts = ({ invocationId, interrupted, mayChange, visited }: UndoableCall) =>
     !visited && (changing.has(invocationId) || (interrupted === true && mayChange));
   const found = all.filter(counts).slice(-last);
   if (found.length > 0) return ok(found.map(({ invocationId }) => invocationId));
@@ -178,6 +178,6 @@ export function hasDirect({ standing }: Pick<SessionChanges, "standing">): boole
   return standing.some(({ direct }) => direct);
 }
 
-function undoAsCall(undoId: string): RecordedCall {
+function undoAsCall(undoId: string): UndoableCall {
   return { invocationId: undoId, tool: "undo", title: `undo ${undoId}`, mayChange: true, connections: 0 };
 }

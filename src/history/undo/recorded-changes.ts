@@ -4,11 +4,11 @@ import { isInside } from "../../contract/effect.ts";
 import type { Event, EventData } from "../../contract/events/index.ts";
 
 /** What is at a path; `content` is a hash. */
-export interface Entry extends EntryFacts {
+export interface RecordedEntry extends EntryFacts {
   readonly content?: string;
 }
 
-export type Place = Entry | "absent" | "unknown";
+export type RecordedPlace = RecordedEntry | "absent" | "unknown";
 
 export interface RecordedChange {
   readonly seq: number;
@@ -17,8 +17,8 @@ export interface RecordedChange {
   readonly invocationId: string;
   readonly path: string;
   readonly change: EventData<"file.changed">["change"];
-  readonly was: Place;
-  readonly is: Place;
+  readonly was: RecordedPlace;
+  readonly is: RecordedPlace;
   /** Everything at `path` was moved there: another name, or the trash. */
   readonly carriedTo?: string;
   /** Where the replaced file is kept. */
@@ -27,7 +27,7 @@ export interface RecordedChange {
   readonly direct?: true;
 }
 
-export interface RecordedCall extends UndoneCall {
+export interface UndoableCall extends UndoneCall {
   readonly auditId?: string;
   readonly mayChange: boolean;
   /** An undo included it: its remaining changes cannot be undone. */
@@ -40,7 +40,7 @@ export interface RecordedCall extends UndoneCall {
 
 /** What a session changed, and what was undone. */
 export interface SessionChanges {
-  readonly calls: ReadonlyMap<string, RecordedCall>;
+  readonly calls: ReadonlyMap<string, UndoableCall>;
   /** Not undone, in order, and without the changes of undos. */
   readonly standing: readonly RecordedChange[];
   readonly byUndo: ReadonlyMap<string, readonly RecordedChange[]>;
@@ -56,7 +56,7 @@ interface UndoRecord {
 }
 
 export function readChanges(events: Iterable<Event>): SessionChanges {
-  const calls = new Map<string, RecordedCall>();
+  const calls = new Map<string, UndoableCall>();
   const turns = new Map<string, string>();
   const jobs = new Map<string, string>();
   let changes: RecordedChange[] = [];
@@ -64,7 +64,7 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
   const finished = new Map<string, UndoRecord>();
   /** Of each call, by which undos. */
   const undone = new Map<string, ReadonlySet<string>>();
-  const change = (id: string, more: Partial<RecordedCall>) => {
+  const change = (id: string, more: Partial<UndoableCall>) => {
     const call = calls.get(id);
     if (call !== undefined) calls.set(id, { ...call, ...more });
   };
@@ -162,7 +162,7 @@ export function pathsOf({ path, carriedTo }: Pick<RecordedChange, "path" | "carr
   return carriedTo === undefined ? [path] : [path, carriedTo];
 }
 
-function startedCall(data: EventData<"tool_invocation.started">, turnId: string | undefined): RecordedCall {
+function startedCall(data: EventData<"tool_invocation.started">, turnId: string | undefined): UndoableCall {
   const { invocationId, intentId, tool, command, sandbox, effects } = data;
   const changes = effects.some(({ op }) => op === "write" || op === "delete");
   return {
@@ -195,7 +195,7 @@ function recordedChange({ data, seq, at }: Extract<Event, { type: "file.changed"
 }
 
 /** File tools keep the mode of a file. */
-function placeOf(facts: EntryFacts | undefined, hash: string | undefined): Place {
+function placeOf(facts: EntryFacts | undefined, hash: string | undefined): RecordedPlace {
   const content = hash === undefined ? {} : { content: hash };
   if (facts !== undefined) return { ...facts, ...content };
   return hash === undefined ? "unknown" : { kind: "file", ...content };

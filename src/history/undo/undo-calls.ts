@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import type { EntryFiles, UndoExtent, UndoOptions, UndoReport, UndoStep } from "../../contract/app/undo.ts";
+import type { EntryFiles, UndoExtent, UndoneCall, UndoOptions, UndoReport, UndoStep } from "../../contract/app/undo.ts";
 import type { ArtifactStore } from "../../contract/artifact.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import { isInside, isInsideAny } from "../../contract/effect.ts";
@@ -7,10 +7,11 @@ import type { Event, EventDraft } from "../../contract/events/index.ts";
 import type { Ids, SessionId } from "../../contract/ids.ts";
 import type { HostFiles } from "../../contract/ports.ts";
 import { classifyPath, describeClass, type PathPlaces } from "../../effects/classify-path.ts";
+import { isBookkeeping } from "../../session/paths.ts";
 import { applyUndo } from "./apply-undo.ts";
 import { type CheckedStage, type CheckedStep, type CheckParts, checkUndo } from "./check-undo.ts";
 import { type ChosenCalls, chooseCalls, planUndo } from "./plan-undo.ts";
-import { type RecordedCall, readChanges, type SessionChanges } from "./recorded-changes.ts";
+import { readChanges, type SessionChanges, type UndoableCall } from "./recorded-changes.ts";
 
 /** The session whose calls are undone. */
 export interface UndoneSession {
@@ -86,11 +87,7 @@ async function apply(
   const { append, force, undoId, parts, session } = work;
   const { extent } = report;
   const calls = report.calls.map(({ invocationId }) => invocationId);
-  const steps = report.steps.map(({ path, action, from }) => ({
-    path,
-    action,
-    from,
-  }));
+  const steps = report.steps.map(({ path, action, from }) => ({ path, action, from }));
   // Recorded before the first file changes, so that a crash leaves a trace.
   const planned = append([{ type: "undo.planned", data: { undoId, calls, force, extent, steps } }]);
   if (!planned.ok) return planned;
@@ -99,14 +96,12 @@ async function apply(
   const applied = await applyUndo(stages, { undoId, entries, files, artifacts: parts.artifacts });
   const { facts, failure = await brokenRepository(report.steps, entries, parts) } = applied;
   const outcome = failure === undefined ? "done" : "failed";
+  const shown = failure && { path: failure.path, code: failure.code, message: failure.message };
   const forgotten = report.steps.filter(({ path }) => session.baselines.has(path));
   const stored = append([
     ...facts,
     ...forgotten.map(({ path }): EventDraft => ({ type: "file.forgotten", data: { path } })),
-    {
-      type: "undo.done",
-      data: { undoId, calls, outcome, extent, ...(failure === undefined ? {} : { failure: told(failure) }) },
-    },
+    { type: "undo.done", data: { undoId, calls, outcome, extent, failure: shown } },
   ]);
   if (!stored.ok) return stored;
   return ok({ ...report, undoId, outcome, failure });
@@ -143,10 +138,6 @@ function withEarlier(
   return more.ok && more.value.calls.length > calls.length ? { earlier: last + 1 } : {};
 }
 
-function told({ path, code, message }: NonNullable<UndoReport["failure"]>) {
-  return { path, code, message };
-}
-
 function checkParts({ roots }: UndoneSession, recorded: SessionChanges, undoId: string, parts: UndoParts): CheckParts {
   const { home, stateDirectory, standing, artifacts } = parts;
   const files = parts.files.tagged(undoId);
@@ -161,15 +152,11 @@ function checkParts({ roots }: UndoneSession, recorded: SessionChanges, undoId: 
       if (!isInsideAny(path, roots)) return { closed: "it is outside the session's directories" };
       const found = classifyPath(path, { roots, home, stateDirectory, standing });
       if (found === "secret" || found === "state") return { closed: "it is closed: nobody reads or writes it here" };
-      if (found !== "protected" || bookkeeping.test(path)) return {};
+      if (found !== "protected" || isBookkeeping(path)) return {};
       return { note: `protected: ${describeClass(path) ?? "believed by programs"}` };
     },
   };
 }
-
-/** What every commit writes; nothing of it is run. */
-const bookkeeping =
-  /\/\.git\/(?:index|HEAD|[A-Z_]+_HEAD|COMMIT_EDITMSG|MERGE_MSG|packed-refs|logs(?:\/|$)|refs(?:\/|$))/;
 
 function extentOf(steps: readonly CheckedStep[], { calls, left }: ChosenCalls): UndoExtent {
   const possible = steps.filter(({ action }) => action !== "nothing").length;
@@ -180,16 +167,15 @@ function extentOf(steps: readonly CheckedStep[], { calls, left }: ChosenCalls): 
   return possible === steps.length && certain ? "complete" : "partial";
 }
 
+const directKept =
+  "A direct command or server writes to the workspace itself and cannot be undone: nothing was kept before it ran.";
+
 function neverUndone({ calls, changes, left }: ChosenCalls): readonly string[] {
   const connections = calls.reduce((sum, call) => sum + call.connections, 0);
   const cut = calls.filter(({ interrupted }) => interrupted);
   return [
     ...(changes.length + left.length === 0 ? ["These calls changed no file that is on record."] : []),
-    ...(left.length === 0
-      ? []
-      : [
-          "A direct command or server writes to the workspace itself and cannot be undone: nothing was kept before it ran.",
-        ]),
+    ...(left.length === 0 ? [] : [directKept]),
     ...cut.map(({ title }) => `"${title}" was cut off while it ran: what it changed until then is not on record.`),
     ...calls
       .filter(({ unrecorded }) => unrecorded)
@@ -202,30 +188,10 @@ function neverUndone({ calls, changes, left }: ChosenCalls): readonly string[] {
   ];
 }
 
-function shownCall({
-  invocationId,
-  intentId,
-  turnId,
-  tool,
-  title,
-  interrupted,
-}: RecordedCall): UndoReport["calls"][number] {
-  return {
-    invocationId,
-    intentId,
-    turnId,
-    tool,
-    title,
-    interrupted,
-  };
+function shownCall({ invocationId, intentId, turnId, tool, title, interrupted }: UndoableCall): UndoneCall {
+  return { invocationId, intentId, turnId, tool, title, interrupted };
 }
 
 function shownStep({ path, action, from, note, already }: CheckedStep): UndoStep {
-  return {
-    path,
-    action,
-    from,
-    note,
-    already,
-  };
+  return { path, action, from, note, already };
 }

@@ -11,7 +11,7 @@ import { brokenRule, checkPolicy } from "./check-policy.ts";
 import { type IdleRule, idleRules } from "./idle-rules.ts";
 import { type TriedPolicy, tryPolicy } from "./try-policy.ts";
 
-export interface PolicyDeskParts {
+export interface PolicyAdminParts {
   readonly archive: () => Outcome<Archive>;
   readonly settings: () => Outcome<Settings>;
   readonly trustFile: string;
@@ -24,7 +24,7 @@ export interface PolicyDeskParts {
   readonly policyIn: (workspace: string, text?: string) => Outcome<Omit<TriedPolicy, "setsMode">>;
 }
 
-export function createPolicyDesk(parts: PolicyDeskParts): PolicyAdmin {
+export function createPolicyAdmin(parts: PolicyAdminParts): PolicyAdmin {
   function textOf(file: string): Outcome<string> {
     const text = readSettingsText(file, parts.readText);
     if (!text.ok) return text;
