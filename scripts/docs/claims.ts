@@ -64,7 +64,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "The text is parsed once, in process; the words are those that bash passes on.",
       by: "effects",
-      tests: ["src/shell/parse-shell.test.ts", "src/effects/shell/words-like-bash.test.ts"],
+      tests: ["src/shell/parse-shell.test.ts", "src/shell/words-like-bash.test.ts"],
     },
     {
       claim:
@@ -548,7 +548,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       by: "log",
       tests: [
         "test/journey/network.test.ts",
-        "src/execution/watch-connections.test.ts",
+        "src/execution/watch-command.test.ts",
         "src/sandbox/network/go-online.test.ts",
       ],
     },
@@ -640,7 +640,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "File names and messages cannot write facts, notes or summaries of the runtime.",
       by: "context",
-      tests: ["test/journey/agent/attacks.test.ts", "src/agent/context/compact.test.ts"],
+      tests: ["test/journey/agent/attacks.test.ts", "src/agent/context/compaction.test.ts"],
     },
     {
       claim: "AGENTS.md and CLAUDE.md are advice: bounded, marked, and not read where the model could not read them.",

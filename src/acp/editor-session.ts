@@ -204,6 +204,6 @@ export function modesAt(current: Mode): SessionModeState {
   };
 }
 
-export function modeNamed(id: string): Mode | undefined {
+function modeNamed(id: string): Mode | undefined {
   return modes.find((mode) => mode === id);
 }

@@ -122,7 +122,7 @@ export interface PromptsUnderWay {
   cancel(sessionId: string): void;
 }
 
-export function createPromptsUnderWay(): PromptsUnderWay {
+function createPromptsUnderWay(): PromptsUnderWay {
   const underWay = new Set<{ readonly sessionId: string; readonly cancelled: AbortController }>();
   return {
     async follow(sessionId, request, work) {
@@ -143,7 +143,7 @@ export function createPromptsUnderWay(): PromptsUnderWay {
 const page = 50;
 const longestTitle = 100;
 
-export function listSessions(
+function listSessions(
   app: App,
   asked: { readonly cwd?: string | null; readonly cursor?: string | null },
 ): Outcome<{ sessions: SessionInfo[]; nextCursor?: string }> {

@@ -93,13 +93,13 @@ function createStore(parts: StoreParts): LogStore {
 }
 
 /** A session as it would begin. It stores nothing, so nothing can run in it. */
-export function previewNew(id: SessionId, draft: Extract<EventDraft, { type: "session.created" }>): SessionLog {
+function previewNew(id: SessionId, draft: Extract<EventDraft, { type: "session.created" }>): SessionLog {
   const state = initialState(id);
   reduce(state, { ...draft, seq: 0, id: "", session: id, at: "", v: 1, prev: chainStart, hash: chainStart });
   return previewOf(state);
 }
 
-export function previewOf(state: SessionState): SessionLog {
+function previewOf(state: SessionState): SessionLog {
   const refuse = () => fail("log_unavailable", "This session is a preview: nothing is recorded, so nothing runs.");
   return {
     id: state.id,

@@ -94,7 +94,7 @@ function unlessTooDeep<Value>(work: () => Outcome<Value>): Outcome<Value> {
 const longestText = 8 * 1024;
 const kept = 200;
 
-export function abridge(value: unknown): unknown {
+function abridge(value: unknown): unknown {
   if (typeof value === "string") return value.length > longestText ? abridgeText(value) : value;
   if (Array.isArray(value)) return changedOr(value, value.map(abridge));
   if (typeof value !== "object" || value === null) return value;

@@ -197,7 +197,7 @@ interface Wanting {
 }
 
 /** Divides the room: what is small gets all it wants, the rest is shared equally. Never more than there is. */
-export function shareOut(wanting: readonly Wanting[], limits: ContentLimits): readonly ContentLimits[] {
+function shareOut(wanting: readonly Wanting[], limits: ContentLimits): readonly ContentLimits[] {
   const chars = fairShares(
     wanting.map((one) => one.chars),
     limits.maxChars,

@@ -100,7 +100,7 @@ export const textShares: Shares = { head: 0.6, tail: 0.25 };
 const gapChars = 48;
 const neighbours = 2;
 
-export function chooseLines({ lines }: KnownText, limits: ContentLimits, shares: Shares): ReadonlySet<number> {
+function chooseLines({ lines }: KnownText, limits: ContentLimits, shares: Shares): ReadonlySet<number> {
   const chosen = new Set<number>();
   const room = { chars: limits.maxChars, lines: limits.maxLines };
 
@@ -136,7 +136,7 @@ export function chooseLines({ lines }: KnownText, limits: ContentLimits, shares:
   return chosen;
 }
 
-export function chooseHead({ lines }: KnownText, limits: ContentLimits): ReadonlySet<number> {
+function chooseHead({ lines }: KnownText, limits: ContentLimits): ReadonlySet<number> {
   const chosen = new Set<number>();
   let chars = 0;
   let wholeLines = 0;

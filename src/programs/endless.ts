@@ -14,9 +14,6 @@ const effects: Readonly<Record<Endless, Effect>> = {
   "/dev/random": { op: "unknown", why: "/dev/random never ends" },
   "/dev/urandom": { op: "unknown", why: "/dev/urandom never ends" },
 };
-/** All of them, and those that never have an end of a line. */
-export const endlessEffects: ReadonlySet<Effect> = new Set(Object.values(effects));
-export const withoutLines: ReadonlySet<Effect> = new Set([effects["/dev/zero"], effects["/dev/full"]]);
 
 export function isEndless(what: string): what is Endless {
   return Object.hasOwn(effects, what);

@@ -97,7 +97,7 @@ function sdkOptions({ baseUrl: baseURL, apiKey = "", headers }: Endpoint, send: 
   return { baseURL, apiKey, headers: { ...headers }, fetch: sdkFetch(send) };
 }
 
-export function sdkFetch(send: HttpFetch) {
+function sdkFetch(send: HttpFetch) {
   return async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const { chunks: _, ...response } = await send(String(input), {
       method: init?.method ?? "GET",

@@ -62,7 +62,7 @@ interface Finding {
   readonly passedOver?: true;
 }
 
-export async function examineModel(examination: ModelExamination): Promise<DoctorCheck | undefined> {
+async function examineModel(examination: ModelExamination): Promise<DoctorCheck | undefined> {
   const { models, resolve } = examination;
   const chosen = chosenModel(models, resolve);
   if (chosen === undefined) return undefined;

@@ -146,7 +146,7 @@ export interface NormalizedInput {
   readonly spellings: readonly AcceptedSpelling[];
 }
 
-export function normalizeInput(input: unknown, aliases: Readonly<Record<string, string>>): NormalizedInput {
+function normalizeInput(input: unknown, aliases: Readonly<Record<string, string>>): NormalizedInput {
   const spellings: AcceptedSpelling[] = [];
   return { input: rename(input, new Map(Object.entries(aliases)), spellings, true), spellings };
 }

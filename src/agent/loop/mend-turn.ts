@@ -140,7 +140,7 @@ function timeLeft({ session }: LoopParts, { limits, startedAt }: Run): number {
   return limits.maxMs === undefined ? Number.POSITIVE_INFINITY : startedAt + limits.maxMs - session.runtime.clock.now();
 }
 
-export function wait(ms: number, signal: AbortSignal): Promise<void> {
+function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const done = () => {

@@ -192,7 +192,7 @@ function recordedSandbox({ sandboxed: enforces, view }: Decided["data"]): Verdic
  * A report as it was recorded, in the place of one that could not look at the disk any more. Of a shell text the
  * parts are read again, for rules that name commands, and each recorded effect goes to the part that speaks of it.
  */
-export function withRecordedEffects(report: EffectReport, effects: readonly Effect[]): EffectReport {
+function withRecordedEffects(report: EffectReport, effects: readonly Effect[]): EffectReport {
   const { parts } = report;
   if (parts === undefined || parts.length === 0) return { ...report, effects };
   const owners = effects.map((effect) =>
@@ -229,7 +229,7 @@ const serverToolName = /^mcp_(?:[a-z0-9_]{1,60}|_[A-Za-z0-9_-]{1,59})$/;
  * A server's tool as far as a recorded call of it tells: judging again starts no server, and another policy need not
  * have it. `undefined` for a call that went to no server.
  */
-export function recordedServerTool(
+function recordedServerTool(
   name: string,
   { decision, effects, source }: Pick<EventData<"permission.decided">, "decision" | "effects" | "source">,
 ): Tool | undefined {

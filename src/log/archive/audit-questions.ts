@@ -25,7 +25,7 @@ interface AuditQuestion {
   readonly answer: (call: CallFacts) => Answer;
 }
 
-export const auditQuestions: readonly AuditQuestion[] = [
+const auditQuestions: readonly AuditQuestion[] = [
   { question: "Why was it allowed, or not?", answer: whyAllowed },
   { question: "Who agreed, and to which scope?", answer: whoAgreed },
   { question: "Who proposed it?", answer: whoProposed },

@@ -131,7 +131,7 @@ function shifted(found: readonly FoundSecret[], by: number): readonly FoundSecre
   return by === 0 ? found : found.map(({ kind, from, to }) => ({ kind, from: from + by, to: to + by }));
 }
 
-export function assignedIn(text: string): readonly TextStretch[] {
+function assignedIn(text: string): readonly TextStretch[] {
   const found: TextStretch[] = [];
   for (const { index, groups, 0: whole } of text.matchAll(assignment)) {
     const { double, single, tick, escaped, bare, gap = "" } = groups ?? {};

@@ -170,7 +170,7 @@ export interface Leg {
   discovery: OAuthDiscoveryState | undefined;
 }
 
-export function createLeg(parts: ConnectionParts, deadlines: Deadlines): Leg {
+function createLeg(parts: ConnectionParts, deadlines: Deadlines): Leg {
   const { name } = parts.entry;
   const notDone = () => raise(loginNeeded(name, `The login to the server "${name}" was not completed.`));
   let state = "";
@@ -207,7 +207,7 @@ export function createLeg(parts: ConnectionParts, deadlines: Deadlines): Leg {
   return leg;
 }
 
-export function createProvider(
+function createProvider(
   parts: ConnectionParts,
   { oauth = {} }: RemoteServer,
   memory: LoginMemory,
@@ -308,10 +308,10 @@ function wantsToken(sdk: Sdk, response: Response): boolean {
 }
 
 /** Whether a secret may travel there: encrypted, or not out of this machine. */
-export function isSecure(url: URL): boolean {
+function isSecure(url: URL): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
 }
 
-export function isLoopback({ hostname }: URL): boolean {
+function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -266,7 +266,7 @@ function notOne(
 
 const example = `For example: '{"command": "docs-server", "args": ["--stdio"]}'`;
 
-export function readJsonEntry(
+function readJsonEntry(
   name: string,
   text: string,
 ): Outcome<{ readonly setting: ServerSetting; readonly notes: readonly string[] }> {

@@ -166,7 +166,7 @@ interface Watched {
 
 const tellMs = 1_000;
 
-export function watchedResources(parts: {
+function watchedResources(parts: {
   readonly begin: (address: ServerAddress, exchange: Exchange) => Promise<"watching" | Asking | Refused | undefined>;
   readonly end: (address: ServerAddress) => void;
   readonly tell: (uri: string) => void;

@@ -198,9 +198,9 @@ function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext)
   };
 }
 
-export const mostKeys = 10_000;
+const mostKeys = 10_000;
 
-export function hasTooManyKeys(input: unknown): boolean {
+function hasTooManyKeys(input: unknown): boolean {
   const left: unknown[] = [input];
   while (left.length > 0) {
     const value = left.pop();

@@ -166,20 +166,20 @@ const firstStretch = 4;
 const longestEvent = 64 * 1024;
 const shownOfLonger = 4 * 1024;
 
-export const eventsResource: Resource = {
+const eventsResource: Resource = {
   uri: eventsUri,
   name: "events",
   description: `The session's log as JSON lines, up to ${most.events} events or 1 MiB at a time; ?from=N goes on.`,
   mimeType: "application/x-ndjson",
 };
 
-export const eventsTemplate: ResourceTemplateType = {
+const eventsTemplate: ResourceTemplateType = {
   uriTemplate: templates.events,
   name: "events",
   description: "The session's log from one event on.",
 };
 
-export function eventsPage(
+function eventsPage(
   log: Pick<Archive, "events">,
   session: SessionId,
   { uri, from }: { readonly uri: string; readonly from: number },

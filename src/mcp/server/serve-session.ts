@@ -177,7 +177,7 @@ export function reportOnce(
   };
 }
 
-export function shownTool(
+function shownTool(
   { name, description, inputSchema, risks }: MenuEntry,
   promised: JsonSchema | undefined,
   redact: Door["redact"],

@@ -124,7 +124,7 @@ function overText({ turns }: Script): string {
   return `it has ${turns.length === 1 ? "one turn" : `${turns.length} turns`} and was asked for another.`;
 }
 
-export function checkExpectation(expect: ScriptTurn["expect"], request: ModelRequest): string | undefined {
+function checkExpectation(expect: ScriptTurn["expect"], request: ModelRequest): string | undefined {
   if (expect === undefined) return undefined;
   const { messages, tools } = request;
   const missing = (what: string, wanted: string, shown: string) =>
@@ -146,7 +146,7 @@ export function checkExpectation(expect: ScriptTurn["expect"], request: ModelReq
   return undefined;
 }
 
-export function lastShown(messages: readonly ModelMessage[]): string {
+function lastShown(messages: readonly ModelMessage[]): string {
   const last = messages.at(-1);
   return last?.role === "tool" ? resultsAtEnd(messages).join("\n") : lastOf(messages, "user");
 }
