@@ -23,7 +23,7 @@ import { compileRules } from "../gate/rules/compile-rules.ts";
 import { deniedPathRules, describeProblem, isError } from "../history/policy/load-policy.ts";
 import { readSmallText } from "../host/files/read-small-text.ts";
 import type { Scan } from "../host/files/scan.ts";
-import { blobId, gitDirectories, indexLook, treeAbove } from "../host/git/committed-files.ts";
+import { gitDirectories, indexLook, treeAbove } from "../host/git/committed-files.ts";
 import { linkedWorktree } from "../host/git/linked-worktree.ts";
 import type { SkillPlaces } from "../host/skills/skill-library.ts";
 import { lookAtUntrustedSkills } from "../host/skills/untrusted-skills.ts";
@@ -129,10 +129,7 @@ export function composeGatePolicy(
     hasCommittedCover: (file) => standings.coverOf(file) !== undefined,
     isTracked: indexLook(),
     isConfigured,
-    isCommitted: (file, content) =>
-      standings
-        .versions(file)
-        .some((version) => (typeof content === "string" ? blobId(version) === content : version.equals(content))),
+    isCommitted: standings.isCommitted,
     hidesCommitted: settings.secrets.hideCommitted,
     findObjectStores: (root) => objectStoresBelow(root, repositories),
     findAbsent: (root, options) => absentProtected(root, { ...metadata, isStandIn: isPlaceholder }, options),

@@ -254,7 +254,7 @@ function whyNotable(change: Change, asked: Judging): string | undefined {
   // A new directory is what is in it.
   if (kind === "directory" && operation === "create") return undefined;
   const why = whyClass(policy.classify(path)) ?? (holdsSecret(change) ? "it holds a secret" : undefined);
-  return isRestored(change, asked) ? undefined : why;
+  return why === undefined || isRestored(change, asked) ? undefined : why;
 }
 
 function isCovered(change: Change, asked: Judging): boolean {

@@ -4,7 +4,7 @@ import type { SecretStanding } from "../contract/gate.ts";
 import type { Metadata, WorkspaceScan } from "../contract/ports.ts";
 import { isSecretName } from "../effects/classify-path.ts";
 import { readBounded } from "../host/files/read-small-text.ts";
-import { committedFiles, longestVersion } from "../host/git/committed-files.ts";
+import { blobId, committedFiles, longestVersion } from "../host/git/committed-files.ts";
 import { ifCertain } from "../host/git/git-references.ts";
 import type { KnownValues } from "../log/redact/known-values.ts";
 import { addsSecrets, isPlainContent, secretValues } from "../log/redact/secret-values.ts";
@@ -19,6 +19,8 @@ export interface SecretStandings {
   readonly coverOf: (path: string) => string | undefined;
   /** As committed when the session began. */
   readonly versions: (path: string) => readonly Buffer[];
+  /** Is this content, or this blob, at this path in a commit that was there when the session began? */
+  readonly isCommitted: (path: string, content: Uint8Array | string) => boolean;
 }
 
 interface StandingOptions {
@@ -48,10 +50,11 @@ export function secretStandings(options: StandingOptions): SecretStandings {
   const looks = new Map<string, SecretLook>();
   let committed: ReturnType<typeof committedFiles> | undefined;
   // All at once and before the first command: what the session itself commits later must open nothing.
-  const versionsOf = (path: string) => {
+  const committedNow = () => {
     committed ??= committedFiles(roots.flatMap((root) => [`${root}/.git`, ...find(root, isSecretName)]));
-    return committed.versions(path);
+    return committed;
   };
+  const versionsOf = (path: string) => committedNow().versions(path);
 
   function lookAt(path: string): SecretLook | undefined {
     if (!isInsideAny(path, roots)) return undefined;
@@ -91,5 +94,6 @@ export function secretStandings(options: StandingOptions): SecretStandings {
     standing: (path) => look(path)?.standing,
     coverOf: (path) => look(path)?.cover,
     versions: (path) => ifCertain(() => versionsOf(path)) ?? [],
+    isCommitted: (path, content) => committedNow().holds(path, typeof content === "string" ? content : blobId(content)),
   };
 }

@@ -9,43 +9,75 @@ export const longestVersion = 256 * 1024;
 export const longestPointer = 8_192;
 
 interface CommittedFiles {
+  /** Of a path that was given at the start. */
   versions(path: string): readonly Buffer[];
+  /** Is this blob at this path in one of the commits that were there at the start? */
+  holds(path: string, blob: string): boolean;
 }
 
-// Read at once, before the session can commit or change an object. A repository that appears later may be of the
+interface RecordedTree {
+  readonly own: string;
+  /** The checked-out commit first, then the ends of branches. */
+  readonly tips: readonly string[];
+}
+
+// Recorded at once, before the session can commit or change an object. A repository that appears later may be of the
 // session's own making, and one that cannot be read has committed nothing.
 export function committedFiles(paths: Iterable<string>): CommittedFiles {
-  const byTree = Map.groupBy(paths, (path) => treeAbove(path) ?? "");
-  const versions = new Map(
-    [...byTree].flatMap(([tree, below]) => {
-      const names = below.map((path) => relative(tree, path)).filter((name) => name !== ".git" && !name.includes("\n"));
-      if (tree === "" || names.length === 0) return [];
-      return ifCertain(() => readVersions(tree, names)) ?? [];
-    }),
-  );
-  return { versions: (path) => versions.get(path) ?? [] };
+  const trees = new Map<string, RecordedTree>();
+  const versions = new Map<string, readonly Buffer[]>();
+  const blobs = new Map<string, readonly (string | undefined)[]>();
+  for (const [tree, below] of Map.groupBy(paths, (path) => treeAbove(path) ?? "")) {
+    const recorded = tree === "" ? undefined : ifCertain(() => recordTree(tree));
+    if (recorded === undefined) continue;
+    trees.set(tree, recorded);
+    const names = below.map((path) => relative(tree, path)).filter((name) => name !== ".git" && !name.includes("\n"));
+    const found = names.length === 0 ? [] : (ifCertain(() => readVersions(recorded, names)) ?? []);
+    for (const [name, contents] of found) versions.set(join(tree, name), contents);
+  }
+  return {
+    versions: (path) => versions.get(path) ?? [],
+    holds(path, blob) {
+      const tree = treeAbove(path);
+      const recorded = trees.get(tree ?? "");
+      if (tree === undefined || recorded === undefined || path.includes("\n")) return false;
+      const found = blobs.get(path) ?? ifCertain(() => findBlobs(recorded, [relative(tree, path)])) ?? [];
+      blobs.set(path, found);
+      return found.includes(blob);
+    },
+  };
 }
 
 const mostTips = 16;
 
-/** Of the checked-out commit first, then of the ends of branches. */
-function readVersions(tree: string, names: readonly string[]): readonly (readonly [string, readonly Buffer[]])[] {
+function recordTree(tree: string): RecordedTree | undefined {
   const directories = gitDirectories(tree);
-  if (directories === undefined) return [];
-  const { own } = directories;
-  checkStore(directories.common);
+  if (directories === undefined) return undefined;
+  const { own, common } = directories;
+  checkStore(common);
   const branches = ["for-each-ref", `--count=${mostTips}`, "--format=%(objectname)", "refs/heads", "refs/remotes"];
-  const tips = ["HEAD", ...askGit(own, branches).toString().split("\n").filter(Boolean)];
-  const asked = names.flatMap((name) => tips.map((tip) => `${tip}:${name}`)).join("\n");
-  const found = askGit(own, ["cat-file", "--batch-check", "--buffer"], asked).toString().split("\n");
-  const ids = found.map((line) => {
+  // Without a commit there is no HEAD.
+  const head = ifCertain(() => askGit(own, ["rev-parse", "--verify", "HEAD"]).toString().trim()) ?? [];
+  return { own, tips: [head, askGit(own, branches).toString().split("\n").filter(Boolean)].flat() };
+}
+
+/** One for each name and tip; none for what is not there, or too long. */
+function findBlobs({ own, tips }: RecordedTree, names: readonly string[]): readonly (string | undefined)[] {
+  const asked = names.flatMap((name) => tips.map((tip) => `${tip}:${name}`));
+  if (asked.length === 0) return [];
+  const found = askGit(own, ["cat-file", "--batch-check", "--buffer"], asked.join("\n")).toString().split("\n");
+  return found.slice(0, asked.length).map((line) => {
     const [, id, size] = /^([0-9a-f]{40,64}) blob (\d+)$/.exec(line) ?? [];
     return id !== undefined && Number(size) <= longestVersion ? id : undefined;
   });
-  const contents = readBlobs(own, [...new Set(ids.filter((id) => id !== undefined))]);
+}
+
+function readVersions(tree: RecordedTree, names: readonly string[]): readonly (readonly [string, readonly Buffer[]])[] {
+  const ids = findBlobs(tree, names);
+  const contents = readBlobs(tree.own, [...new Set(ids.filter((id) => id !== undefined))]);
   return names.map((name, index) => {
-    const own = new Set(ids.slice(index * tips.length, (index + 1) * tips.length));
-    return [join(tree, name), [...own].flatMap((id) => contents.get(id ?? "") ?? [])];
+    const own = new Set(ids.slice(index * tree.tips.length, (index + 1) * tree.tips.length));
+    return [name, [...own].flatMap((id) => contents.get(id ?? "") ?? [])];
   });
 }
 
