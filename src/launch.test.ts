@@ -19,7 +19,7 @@ import { version } from "./version.ts";
 /** The real entry and command line in a real process; only the runtime behind the App is a script. */
 const scriptedRuntime = `
 import { ok } from "../contract/codes.ts";
-import { appWithDoor, observationOf, plainSettings, requestOf } from "../cli/surface.fixture.ts";
+import { appWithDoor, observationOf, plainSettings, requestOf } from "../../test/support/surface.ts";
 
 export function createApp(options) {
   let cancel = () => {};
@@ -79,6 +79,7 @@ beforeAll(() => {
   place = mkdtempSync(path.join(os.tmpdir(), "gauntlet-launch-"));
   main = path.join(place, "src/main.ts");
   cpSync(import.meta.dirname, path.join(place, "src"), { recursive: true });
+  cpSync(path.resolve(import.meta.dirname, "../test/support"), path.join(place, "test/support"), { recursive: true });
   writeFileSync(path.join(place, "src/compose/app.ts"), scriptedRuntime);
   writeFileSync(path.join(place, "package.json"), '{"type":"module"}');
   symlinkSync(path.resolve(import.meta.dirname, "../node_modules"), path.join(place, "node_modules"));
