@@ -64,7 +64,7 @@ export function mutationSection({ files, outcomes }: MutationScore): readonly st
     start,
     "## Mutation testing",
     "",
-    `Written by \`npm run mutation\`: single changes to \`src/effects\` and \`src/gate\`, without their data tables, and whether a test of the same room notices. Measured so far: ${entries.length} of ${files} files.${sampled} Not tried are ${atLoad} changes that act only while a module loads, most of them in lists of names${unjudged === 0 ? "" : `, and ${unjudged} that could not be run`}.`,
+    `Written by \`npm run mutation\`: single changes to \`src/effects\`, \`src/gate\`, \`src/programs\` and \`src/shell\`, and whether a test of the same folder notices. Measured so far: ${entries.length} of ${files} files.${sampled} Not tried are ${atLoad} changes that act only while a module loads, most of them in lists of names${unjudged === 0 ? "" : `, and ${unjudged} that could not be run`}.`,
     "",
     "| | changes | noticed | not noticed | never run by a test | score | goal |",
     "|---|---:|---:|---:|---:|---:|---:|",

@@ -1,6 +1,8 @@
 /** A change in one of these folders is tried against these tests. */
 export const rooms: readonly { readonly folder: string; readonly tests: readonly string[] }[] = [
-  { folder: "src/effects/", tests: ["src/effects/**/*.test.ts"] },
+  { folder: "src/effects/", tests: ["src/effects/**/*.test.ts", "src/shell/**/*.test.ts"] },
+  { folder: "src/programs/", tests: ["src/programs/**/*.test.ts", "src/shell/**/*.test.ts"] },
+  { folder: "src/shell/", tests: ["src/shell/**/*.test.ts"] },
   {
     folder: "src/gate/",
     tests: ["src/gate/**/*.test.ts", "test/gate-matrix/{defaults,denied-forms,matrix,rules,suggested-rules}.test.ts"],
