@@ -123,12 +123,7 @@ export class GauntletError extends Error {
 export async function createGauntlet(options: GauntletOptions): Promise<Gauntlet> {
   const app = appFor(options);
   try {
-    const door = unwrap(
-      await app.openDoor({
-        ...sessionOptions(options),
-        ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
-      }),
-    );
+    const door = unwrap(await app.openDoor({ ...sessionOptions(options), onNotice: options.onNotice }));
     const archive = unwrap(app.archive());
     return {
       call: (intent) => door.call(intent),
@@ -149,13 +144,10 @@ export async function createGauntlet(options: GauntletOptions): Promise<Gauntlet
   }
 }
 
-interface TryParts {
-  readonly app: App;
-  readonly door: Door;
-  readonly archive: Archive;
-}
-
-async function tryCommand(command: string, { app, door, archive }: TryParts): Promise<TriedCommand> {
+async function tryCommand(
+  command: string,
+  { app, door, archive }: { readonly app: App; readonly door: Door; readonly archive: Archive },
+): Promise<TriedCommand> {
   const settings = app.settings({});
   // With a deadline of its own it is waited for, and does not move to the background.
   const timeout = settings.ok ? { timeout_ms: settings.value.limits.commandTimeoutMs } : {};
@@ -167,8 +159,7 @@ async function tryCommand(command: string, { app, door, archive }: TryParts): Pr
     changes: proposedChanges(observation, archive, door.sessionId),
     async apply(paths) {
       if (id === undefined) return observation;
-      const only = paths === undefined ? {} : { only: paths.map((one) => path.resolve(app.workspace, one)) };
-      return door.call(intent, { kept: { id, ...only } });
+      return door.call(intent, { kept: { id, only: paths?.map((one) => path.resolve(app.workspace, one)) } });
     },
     async discard() {
       const kept = await app.kept();
@@ -193,14 +184,8 @@ export async function createAgent(options: CreateAgentOptions): Promise<LibraryA
   }
   const app = appFor(options, options.models);
   try {
-    const agent = unwrap(
-      await app.openAgent({
-        ...sessionOptions(options),
-        by: "program",
-        ...(model === undefined ? {} : { model }),
-        ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
-      }),
-    );
+    const { onNotice } = options;
+    const agent = unwrap(await app.openAgent({ ...sessionOptions(options), by: "program", model, onNotice }));
     const close = async () => {
       await agent.close();
       await app.close();
@@ -217,28 +202,13 @@ export async function createAgent(options: CreateAgentOptions): Promise<LibraryA
 }
 
 function appFor(options: Omit<GauntletOptions, "onNotice">, models?: Models): App {
-  return unwrap(
-    createApp({
-      cwd: options.workspace,
-      environment: process.env,
-      ...(options.home === undefined ? {} : { home: options.home }),
-      ...(options.store === undefined ? {} : { gauntletHome: options.store }),
-      ...(options.settings === undefined ? {} : { settings: options.settings }),
-      ...(options.tools === undefined ? {} : { packages: options.tools }),
-      ...(options.classifier === undefined ? {} : { classifier: options.classifier }),
-      ...(models === undefined ? {} : { models }),
-    }),
-  );
+  const { workspace: cwd, home, store: gauntletHome, settings, tools: packages, classifier } = options;
+  const environment = process.env;
+  return unwrap(createApp({ cwd, environment, home, gauntletHome, settings, packages, classifier, models }));
 }
 
 function sessionOptions({ session, mode, onAsk, onElicit, servers }: Omit<GauntletOptions, "onNotice">) {
-  return {
-    ...(servers === undefined ? {} : { servers }),
-    ...(onElicit === undefined ? {} : { elicit: onElicit }),
-    ...(session === undefined ? {} : { session }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(onAsk === undefined ? {} : { ask: onAsk }),
-  };
+  return { session, mode, servers, ask: onAsk, elicit: onElicit };
 }
 
 function unwrap<Value>(outcome: Outcome<Value>): Value {

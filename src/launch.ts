@@ -20,9 +20,11 @@ let isOver = false;
 /** Runs one command line in this process, and ends the process. */
 export async function launch(argv: readonly string[]): Promise<void> {
   const { GAUNTLET_HOME } = process.env;
-  const gauntletHome = GAUNTLET_HOME === undefined || GAUNTLET_HOME === "" ? undefined : path.resolve(GAUNTLET_HOME);
+  const gauntletHome = GAUNTLET_HOME ? path.resolve(GAUNTLET_HOME) : undefined;
   const home = ownHome();
-  cacheCompiledCode(gauntletHome ?? (home === undefined ? home : path.join(home, ".gauntlet")));
+  const state = gauntletHome ?? (home && path.join(home, ".gauntlet"));
+  // Compiled code is trusted like the program: it is kept in our own directory, whose first maker sets its mode.
+  if (state !== undefined && existsSync(state)) enableCompileCache(path.join(state, "cache", "compiled"));
   let code: number;
   try {
     const { runProgram } = await import("./cli/program.ts");
@@ -38,18 +40,7 @@ export async function launch(argv: readonly string[]): Promise<void> {
   process.exit(code);
 }
 
-/**
- * Of what Node itself loads: the terminal interface, and everything where nothing is compiled ahead. Compiled code is
- * trusted like the program itself, so it is kept in our own state directory and never in a shared temporary one. The
- * directory's first maker sets its mode, so it is not made here.
- */
-function cacheCompiledCode(gauntletHome: string | undefined): void {
-  if (gauntletHome !== undefined && existsSync(gauntletHome))
-    enableCompileCache(path.join(gauntletHome, "cache", "compiled"));
-}
-
 function createSurface(gauntletHome: string | undefined): Surface {
-  const person = isatty(0) && isatty(2);
   const surface: Surface = {
     version,
     cwd: process.cwd(),
@@ -59,25 +50,9 @@ function createSurface(gauntletHome: string | undefined): Surface {
     get stdin() {
       return process.stdin;
     },
-    ...(person ? { question: (text, signal) => ask(process.stdin, text, signal) } : {}),
-    ...(isatty(0) && isatty(1)
-      ? {
-          converse: async (app, options) => {
-            const { startTui } = await import("./tui/start-tui.tsx");
-            const { stdin, stdout } = process;
-            return startTui({
-              ...options,
-              app,
-              stdin,
-              stdout,
-              colour: hasColour(stdout),
-              reflows: process.env.XTERM_VERSION === undefined && process.env.TERM !== "linux",
-              files: () => app.files(),
-            });
-          },
-        }
-      : {}),
-    ...(isatty(2) && hasTerminal() ? { terminalQuestion } : {}),
+    question: isatty(0) && isatty(2) ? (text, signal) => ask(process.stdin, text, signal) : undefined,
+    converse: isatty(0) && isatty(1) ? converse : undefined,
+    terminalQuestion: isatty(2) && hasTerminal() ? terminalQuestion : undefined,
     lines: linesOf,
     exists: existsSync,
     inputKind,
@@ -85,11 +60,7 @@ function createSurface(gauntletHome: string | undefined): Surface {
     makeSample,
     createApp: async ({ cwd, gauntletHome: own = gauntletHome }) => {
       const { createApp } = await import("./compose/app.ts");
-      return createApp({
-        cwd,
-        environment: process.env,
-        ...(own === undefined ? {} : { gauntletHome: own }),
-      });
+      return createApp({ cwd, environment: process.env, gauntletHome: own });
     },
     serve: async (app, serving) => {
       const { serveApp } = await import("./mcp/server/serve-app.ts");
@@ -110,13 +81,20 @@ function createSurface(gauntletHome: string | undefined): Surface {
   return surface;
 }
 
+const converse: Surface["converse"] = async (app, options) => {
+  const { startTui } = await import("./tui/start-tui.tsx");
+  const { stdin, stdout } = process;
+  const reflows = process.env.XTERM_VERSION === undefined && process.env.TERM !== "linux";
+  return startTui({ ...options, app, stdin, stdout, colour: hasColour(stdout), reflows, files: () => app.files() });
+};
+
 function outputTo(stream: NodeJS.WriteStream): Output {
   // The write's own callback tells; without a listener the event would end the process.
   stream.on("error", () => {});
   return {
     terminal: stream.isTTY,
     colour: hasColour(stream),
-    ...(stream.isTTY && stream.columns > 0 ? { columns: stream.columns } : {}),
+    columns: stream.isTTY && stream.columns > 0 ? stream.columns : undefined,
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) => (error ? reject(lostOutput(error)) : resolve()));
@@ -152,7 +130,7 @@ function quietWhenClosed(output: Output): Output {
 
 function hasColour(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR, TERM } = process.env;
-  return stream.isTTY && (NO_COLOR === undefined || NO_COLOR === "") && TERM !== "dumb";
+  return stream.isTTY && !NO_COLOR && TERM !== "dumb";
 }
 
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
@@ -212,17 +190,15 @@ async function ask(input: NodeJS.ReadStream, text: string, signal: AbortSignal):
 /** A key that was pressed before the question stood there is not an answer to it, nor the beginning of one. */
 async function dropTypedAhead(input: NodeJS.ReadStream): Promise<void> {
   const drop = (some: Buffer) => {
-    if (some.includes(interruptKey)) process.kill(process.pid, "SIGINT");
+    if (some.includes("\x03")) process.kill(process.pid, "SIGINT");
   };
   // In line mode the terminal keeps a line that has no end yet.
   if (input.isTTY) input.setRawMode(true);
   input.on("data", drop).resume();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await delay(50);
   input.off("data", drop).pause();
   if (input.isTTY) input.setRawMode(false);
 }
-
-const interruptKey = 3;
 
 function onInterrupt(listener: (signal: string) => void): () => void {
   let told = false;
@@ -253,24 +229,17 @@ function linesOf(file?: string): Outcome<Iterable<string>> {
 }
 
 function* readLines(descriptor: number): Iterable<string> {
-  const chunk = Buffer.alloc(64 * 1024);
+  const chunk = Buffer.alloc(1024 * 1024);
   const decoder = new TextDecoder();
-  let rest: string[] = [];
+  let rest = "";
   try {
-    for (;;) {
-      const bytes = readBlocking(descriptor, chunk);
-      const text = decoder.decode(chunk.subarray(0, bytes), { stream: bytes > 0 });
-      const pieces = text.split("\n");
-      for (const [index, piece] of pieces.entries()) {
-        rest.push(piece);
-        if (index === pieces.length - 1) break;
-        yield rest.join("");
-        rest = [];
-      }
-      if (bytes === 0) break;
+    for (let bytes = -1; bytes !== 0; ) {
+      bytes = readBlocking(descriptor, chunk);
+      const lines = (rest + decoder.decode(chunk.subarray(0, bytes), { stream: bytes > 0 })).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
     }
-    const last = rest.join("");
-    if (last !== "") yield last;
+    if (rest !== "") yield rest;
   } finally {
     if (descriptor !== 0) closeSync(descriptor);
   }

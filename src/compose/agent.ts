@@ -8,8 +8,10 @@ import { chooseChain, modelOfSession, type SessionModel } from "../agent/loop/se
 import type { ProjectChecks } from "../agent/verification/check-of-command.ts";
 import { createVerifier } from "../agent/verification/verifier.ts";
 import { safeListener } from "../base/async.ts";
+import { parseJson } from "../base/json.ts";
 import type { Agent, AgentOptions } from "../contract/app/agent.ts";
 import type { DoctorCheck } from "../contract/app/app.ts";
+import type { DoorOptions } from "../contract/app/door.ts";
 import type { ArtifactStore } from "../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { Event } from "../contract/events/index.ts";
@@ -18,13 +20,19 @@ import type { FoundModel, ModelNeed, Models } from "../contract/model.ts";
 import type { SideModel } from "../contract/server/server.ts";
 import type { Settings } from "../contract/settings.ts";
 import { type Store, unreadable } from "../contract/store.ts";
+import type { Tool } from "../contract/tool.ts";
+import type { MenuEntry } from "../contract/tool-facts.ts";
 import { readSmallText, readText, unlessTooLarge } from "../host/files/read-small-text.ts";
 import { createHttpClient } from "../host/net/http-client.ts";
+import type { Places } from "../host/state/find-places.ts";
 import { createModels, modelProfile } from "../provider/create-models.ts";
 import { examineModels } from "../provider/examine-models.ts";
 import { findModels, findModelsAt } from "../provider/list-models.ts";
+import { createRegistry } from "../registry/registry.ts";
 import type { SessionParts } from "../session/parts.ts";
 import { directNotice, whyDirect } from "../session/question.ts";
+import type { Machine } from "../session/recover-abandoned.ts";
+import { type Policy, serversOf } from "./policy.ts";
 import type { ForModel, OpenedSession } from "./session.ts";
 
 export interface AgentStart {
@@ -48,7 +56,11 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
   const chosen = chooseChain(models, options.model ?? {}, own.value);
   if (!chosen.ok) return chosen;
   const { chain, notice } = chosen.value;
-  const transcript = createTranscript({ system: systemPrompt, original: (id) => originalInput(artifacts, id) });
+  const original = (id: string) => {
+    const read = artifacts.read(id);
+    return read.ok ? parseJson(new TextDecoder().decode(read.value)) : undefined;
+  };
+  const transcript = createTranscript({ system: systemPrompt, original });
   const listeners: ((event: Event) => void)[] = [(event) => transcript.fold(event)];
   let agent: Agent | undefined;
   let lent: SideModel | undefined;
@@ -127,38 +139,58 @@ function sessionModel({ options: { session }, read }: AgentStart): Outcome<Sessi
   }
 }
 
-function originalInput(artifacts: Pick<ArtifactStore, "read">, id: string): unknown {
-  const read = artifacts.read(id);
-  if (!read.ok) return undefined;
-  try {
-    return JSON.parse(new TextDecoder().decode(read.value));
-  } catch {
-    // Somebody changed it: what the event holds is shown then.
-    return undefined;
-  }
-}
-
 const httpTimes = { connectMs: 30_000, idleMs: 600_000 };
-
-interface UsableModels extends Models {
-  close(): void;
-}
 
 type ModelPlaces = Pick<AgentStart, "settings" | "environment" | "workspace" | "clock">;
 
-function configuredModels({ settings, environment, workspace, clock }: ModelPlaces): UsableModels {
-  const client = createHttpClient(httpTimes);
-  const models = createModels({
+function configuredModels({ settings, environment, workspace, clock }: ModelPlaces) {
+  const { fetch, close } = createHttpClient(httpTimes);
+  const { resolve } = createModels({
     models: settings.models,
     environment,
-    fetch: client.fetch,
+    fetch,
     now: () => clock.now(),
     readScript: (name) => readSmallText(path.resolve(workspace, name)),
   });
-  return { resolve: models.resolve, close: client.close };
+  return { resolve, fetch, close };
 }
 
-export function contextOf(need: ModelNeed | undefined, places: ModelPlaces): Outcome<number> {
+export async function menuOf(start: {
+  readonly door: DoorOptions;
+  readonly model: ModelNeed | undefined;
+  readonly policy: Policy;
+  readonly machine: Machine;
+  readonly places: Places;
+  readonly environment: AgentStart["environment"];
+}): Promise<Outcome<readonly MenuEntry[]>> {
+  const { door, model, policy, machine, places, environment } = start;
+  const { sandbox, settings, skills } = policy;
+  const contextTokens = contextOf(model, { ...machine, settings, environment, workspace: places.workspace });
+  if (!contextTokens.ok) return contextTokens;
+  const entries = serversOf(settings, door);
+  let offered: readonly Tool[] = [];
+  if (entries.length > 0) {
+    const { composeServers } = await import("../mcp/host/compose-servers.ts");
+    const silent = { roots: () => [], record: () => true, notify: () => {}, redact: (text: string) => text };
+    const world = { ...machine, ...policy, places, environment };
+    offered = composeServers(world, { entries, ...silent, elicit: undefined }).tools();
+  }
+  const registry = createRegistry(policy.assemble(offered));
+  const { deferAbove: above, deferShare: share } = settings.tools;
+  const deferral = { loaded: [], contextTokens: contextTokens.value, above, share };
+  return ok(
+    registry.menu({
+      mode: settings.mode,
+      sandbox: sandbox.description,
+      hasWorkspace: true,
+      hasSkills: skills.some,
+      deferral,
+      deferring: registry.isDeferring(deferral),
+    }),
+  );
+}
+
+function contextOf(need: ModelNeed | undefined, places: ModelPlaces): Outcome<number> {
   const named = need?.wanted ?? places.settings.models.model;
   if (named !== undefined) {
     const profile = modelProfile(named, places.settings.models, need?.baseUrl);
@@ -175,25 +207,21 @@ export async function findUsableModels(
   environment: AgentStart["environment"],
   at: string | undefined,
 ): Promise<readonly FoundModel[]> {
-  const client = createHttpClient(httpTimes);
-  const { fetch } = client;
+  const { fetch, close } = createHttpClient(httpTimes);
   try {
     return at === undefined ? await findModels({ environment, fetch }) : await findModelsAt(at, fetch);
   } finally {
-    client.close();
+    close();
   }
 }
 
 export async function examineUsableModels(places: ModelPlaces): Promise<readonly DoctorCheck[]> {
-  const client = createHttpClient(httpTimes);
-  const usable = configuredModels(places);
+  const { resolve, fetch, close } = configuredModels(places);
   const { environment, settings } = places;
   try {
-    const { resolve } = usable;
-    return await examineModels({ environment, models: settings.models, resolve, fetch: client.fetch });
+    return await examineModels({ environment, models: settings.models, resolve, fetch });
   } finally {
-    usable.close();
-    client.close();
+    close();
   }
 }
 

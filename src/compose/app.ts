@@ -1,6 +1,5 @@
 import path from "node:path";
 import process from "node:process";
-import { messageOf } from "../base/text.ts";
 import type { App } from "../contract/app/app.ts";
 import type { Archive } from "../contract/app/archive.ts";
 import type { DoorOptions } from "../contract/app/door.ts";
@@ -23,7 +22,7 @@ import { createClock, createIds } from "../host/ids.ts";
 import { createSkillDesk, createSkillLibrary } from "../host/skills/skill-library.ts";
 import { findPlaces, type Places } from "../host/state/find-places.ts";
 import { menuDirectory } from "../host/state/menu-catalogue.ts";
-import { updatePrivateText } from "../host/state/private-text.ts";
+import { privateFiles, updatePrivateText } from "../host/state/private-text.ts";
 import { createPromptHistory } from "../host/state/prompt-history.ts";
 import { type LogStore, openStore } from "../log/open-store.ts";
 import { KnownValues } from "../log/redact/known-values.ts";
@@ -82,6 +81,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   const { environment } = options;
   const paths = settingsPaths({ ...places, managedPath });
   const { userProject: rulesFile, trust: trustFile } = paths;
+  const ownFiles = privateFiles(path.dirname(rulesFile));
   const questionsFile = path.join(path.dirname(rulesFile), "questions.json");
   const putAside: string[] = [];
   const policies = composePolicies({ ...options, places, machine, managedPath });
@@ -183,7 +183,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     async menu({ model, ...door }) {
       const policy = await policies.of(door);
       if (!policy.ok) return policy;
-      const { menuOf } = await import("./menu.ts");
+      const { menuOf } = await import("./agent.ts");
       return menuOf({ door, model, policy: policy.value, machine, places, environment });
     },
     archive,
@@ -239,7 +239,7 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     }),
     unanswered: createUnanswered(
       {
-        read: () => readQuestions(questionsFile),
+        read: () => ownFiles.read("questions.json"),
         update: (change, isSound) =>
           updatePrivateText(questionsFile, change, { isSound, onAside: (file) => putAside.push(asideNotice(file)) }),
       },
@@ -309,12 +309,4 @@ function wideWorkspace({ workspace, home }: Places): readonly string[] {
 
 function asideNotice(file: string): string {
   return `The questions that waited for a person could not be read and lie in ${file} now. What was in them has to be asked anew.`;
-}
-
-function readQuestions(file: string): Outcome<string | undefined> {
-  try {
-    return ok(readSmallText(file));
-  } catch (error) {
-    return fail("tool_failed", `${file} cannot be read (${messageOf(error)}).`);
-  }
 }
