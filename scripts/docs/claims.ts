@@ -266,7 +266,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
         "A `.git` file opens a repository outside the workspace only if that repository names the workspace too; configuration, hooks and other worktrees stay closed.",
       by: "effects, gate, sandbox",
       tests: [
-        "src/host/git/linked-worktree.test.ts",
+        "src/host/git/work-trees.test.ts",
         "src/effects/linked-repository.test.ts",
         "test/journey/worktrees.test.ts",
         "test/escape/attacks/second-round.ts",

@@ -87,7 +87,6 @@ function recorder(): { readonly sent: string[]; readonly sizes: number[]; readon
         status: 400,
         statusText: "",
         headers: new Map(),
-        chunks: { next: async () => undefined, cancel: () => {} },
         body: new ReadableStream({ start: (controller) => controller.close() }),
       };
     },

@@ -163,7 +163,7 @@ function requireStream(send: HttpFetch): HttpFetch {
     const { origin, pathname } = new URL(url);
     const message = `${origin}${pathname} answers with ${type.split(";")[0]} instead of a stream. Check the address: that of a model server often ends in /v1.`;
     const isPage = !/json/i.test(type);
-    if (isPage) response.chunks.cancel();
+    if (isPage) await response.body.cancel();
     throw Object.assign(new Error(message), {
       name: "NotAStream",
       responseHeaders: Object.fromEntries(response.headers),

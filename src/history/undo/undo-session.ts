@@ -6,7 +6,7 @@ import type { Sandbox } from "../../contract/ports.ts";
 import { type SessionLog, unreadable } from "../../contract/store.ts";
 import { linkedRepository } from "../../effects/repositories.ts";
 import { createEntryFiles } from "../../host/files/entry-files.ts";
-import { linkedWorktree } from "../../host/git/linked-worktree.ts";
+import { linkedWorktree } from "../../host/git/work-trees.ts";
 import type { Places } from "../../host/state/find-places.ts";
 import type { LogStore } from "../../log/open-store.ts";
 import { removeAbandoned } from "../../sandbox/run/placeholders.ts";

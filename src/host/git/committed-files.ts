@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
-import { dirname, join, relative, resolve } from "node:path";
-import type { GitDirectories } from "../../contract/ports.ts";
-import { readBounded } from "../files/read-small-text.ts";
+import { join, relative } from "node:path";
 import { askGit, checkStore } from "./git-objects.ts";
 import { entryAt, ifCertain } from "./git-references.ts";
+import { gitDirectories, treeAbove } from "./work-trees.ts";
 
 export const longestVersion = 256 * 1024;
-export const longestPointer = 8_192;
 
 interface CommittedFiles {
   /** Of a path that was given at the start. */
@@ -94,59 +92,31 @@ function readBlobs(directory: string, ids: readonly string[]): ReadonlyMap<strin
   return contents;
 }
 
-export function treeAbove(path: string): string | undefined {
-  for (let at = dirname(path); ; at = dirname(at)) {
-    if (ifCertain(() => entryAt(join(at, ".git"))) !== undefined) return at;
-    if (at === "/") return undefined;
-  }
-}
-
-export function gitDirectories(tree: string): GitDirectories | undefined {
-  const git = join(tree, ".git");
-  if (entryAt(git)?.isDirectory()) return { own: git, common: git };
-  const named = /^gitdir: ([^\r\n]+)/.exec(readBounded(git, longestPointer)?.toString("utf8") ?? "")?.[1];
-  if (named === undefined) return undefined;
-  const own = resolve(tree, named);
-  const common = readBounded(join(own, "commondir"), longestPointer)?.toString("utf8").trim();
-  return { own, common: common === undefined ? own : resolve(own, common) };
-}
-
 export const longestIndex = 64 * 1024 * 1024;
 
-/** `true` where it cannot be determined. */
+/** Of a file or of anything below a directory; `true` where it cannot be determined. */
 export function indexLook(): (path: string) => boolean {
-  let last: { readonly at: string; readonly index: Buffer | undefined } | undefined;
-  const read = (file: string) => {
-    const { size, mtimeMs } = entryAt(file) ?? {};
-    const at = `${file}:${size}:${mtimeMs}`;
-    if (last?.at !== at) last = { at, index: size === undefined ? Buffer.alloc(0) : readBounded(file, longestIndex) };
-    return last.index;
+  let last: { readonly at: string; readonly names: ReadonlySet<string> } | undefined;
+  const trackedIn = (own: string) => {
+    const { size, mtimeMs } = entryAt(join(own, "index")) ?? {};
+    const at = `${own}:${size}:${mtimeMs}`;
+    if (last?.at !== at) {
+      const listed = size === undefined ? "" : askGit(own, ["-c", "core.fsmonitor=false", "ls-files", "-z"]).toString();
+      last = { at, names: new Set(listed.split("\0").flatMap(withParents)) };
+    }
+    return last.names;
   };
   return (path) =>
     ifCertain(() => {
       const tree = treeAbove(path);
-      const directories = tree === undefined ? undefined : gitDirectories(tree);
-      if (tree === undefined || directories === undefined) return tree !== undefined;
-      const index = read(join(directories.own, "index"));
-      return index === undefined || (index.length > 0 && (!isPlain(index) || hasEntry(index, relative(tree, path))));
+      if (tree === undefined) return false;
+      const directories = gitDirectories(tree);
+      return directories === undefined || trackedIn(directories.own).has(relative(tree, path));
     }) ?? true;
 }
 
-/** Before a name stands its length, in version 3 with two bytes between; `target` is not in `fuzz_targets`. */
-function hasEntry(index: Buffer, name: string): boolean {
-  const bytes = Buffer.from(name);
-  for (let at = index.indexOf(bytes, 12); at >= 0; at = index.indexOf(bytes, at + 1)) {
-    const next = index[at + bytes.length];
-    const length = Math.min(index.indexOf(0, at) - at, 0xfff);
-    const starts = [2, 4].some((before) => (index.readUInt16BE(at - before) & 0xfff) === length);
-    if (starts && (next === 0 || next === 0x2f)) return true;
-  }
-  return false;
-}
-
-/** Version 4 writes only the ends of names, and a split index keeps most of them elsewhere. */
-function isPlain(index: Buffer): boolean {
-  return index.toString("latin1", 0, 4) === "DIRC" && index.readUInt32BE(4) < 4 && !index.includes("link\0");
+function withParents(file: string): readonly string[] {
+  return Array.from(`${file}/`.matchAll(/\//g), ({ index }) => file.slice(0, index));
 }
 
 export function blobId(content: Uint8Array): string {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { GitObjects, ObjectKind } from "../../contract/ports.ts";
 import { entryAt, findReferences, ifCertain, type Reference, Uncertain } from "./git-references.ts";
-import { linkedWorktree } from "./linked-worktree.ts";
+import { linkedWorktree } from "./work-trees.ts";
 
 const timeoutMs = 5_000;
 const mostBytes = 64 * 1024 * 1024;

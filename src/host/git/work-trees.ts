@@ -1,16 +1,69 @@
-import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
-import path from "node:path";
+import { realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { isInside, isInsideAny, isNeverShown } from "../../contract/effect.ts";
-import { namesIn } from "../files/look.ts";
-import { readSmallText } from "../files/read-small-text.ts";
+import type { GitDirectories } from "../../contract/ports.ts";
+import { shown } from "../failure.ts";
+import { isDirectory, isFile, namesIn, realPathOf, statsOf } from "../files/look.ts";
+import { readBounded } from "../files/read-small-text.ts";
 import { createScan } from "../files/scan.ts";
 
-/** Of the repository that a directory lies in. */
-function workTree(directory: string): string | undefined {
-  for (let at = realpathSync(directory); ; at = path.dirname(at)) {
-    if (lstatSync(path.join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return at;
-    if (at === path.dirname(at)) return undefined;
+export const longestPointer = 8_192;
+
+/** The working tree that a path is in. */
+export function treeAbove(path: string): string | undefined {
+  for (let at = dirname(path); ; at = dirname(at)) {
+    if (statsOf(join(at, ".git")) !== undefined) return at;
+    if (at === "/") return undefined;
   }
+}
+
+export function gitDirectories(tree: string): GitDirectories | undefined {
+  const git = join(tree, ".git");
+  if (isDirectory(git)) return { own: git, common: git };
+  const named = pointer(git, /^gitdir: ([^\r\n]+)/);
+  if (named === undefined) return undefined;
+  const own = resolve(tree, named);
+  return { own, common: resolve(own, pointer(join(own, "commondir"), /^\s*(\S[^\r\n]*)/) ?? ".") };
+}
+
+const wholeLine = /^([^\r\n]+)[\r\n]*$/;
+
+function pointer(path: string, form: RegExp): string | undefined {
+  return form.exec(readBounded(path, longestPointer)?.toString("utf8") ?? "")?.[1];
+}
+
+// The author of the tree wrote its `.git` file and may name any repository. Only the file in there by which `git
+// worktree add` records the tree is trusted. No links are followed.
+export function linkedWorktree(tree: string, roots: readonly string[]): GitDirectories | { readonly why: string } {
+  const named = pointer(join(tree, ".git"), /^gitdir: ([^\r\n]+)[\r\n]*$/);
+  if (named === undefined) return { why: `the .git of ${shown(tree)} names no repository` };
+  const own = realPathOf(resolve(tree, named));
+  if (own !== undefined && roots.some((root) => isInside(own, join(root, ".git/modules"))))
+    return { why: `${shown(tree)} is a submodule: its repository has a configuration and a history of its own` };
+  // One answer for what exists and what does not: it says nothing about places outside.
+  if (own === undefined || !isWorktreeOf(tree, own))
+    return { why: `the .git file of ${shown(tree)} names ${shown(named)}, which does not name it in turn` };
+  const common = dirname(dirname(own));
+  const isForeign = isInsideAny(common, roots) && !roots.some((root) => join(root, ".git") === common);
+  if (!isNeverShown(common) && !isForeign) return { own, common };
+  return {
+    why: `the .git file of ${shown(tree)} names ${shown(named)}, which lies in the workspace and is the repository of no root`,
+  };
+}
+
+function isWorktreeOf(tree: string, own: string): boolean {
+  const common = dirname(dirname(own));
+  const leadsTo = (name: string, place: string) => {
+    const named = pointer(join(own, name), wholeLine);
+    return named !== undefined && realPathOf(resolve(own, named)) === place;
+  };
+  return (
+    basename(dirname(own)) === "worktrees" &&
+    ["objects", "refs"].every((name) => isDirectory(join(common, name))) &&
+    isFile(join(common, "HEAD")) &&
+    leadsTo("commondir", common) &&
+    leadsTo("gitdir", join(tree, ".git"))
+  );
 }
 
 /** The root of a repository that the workspace is only a part of. */
@@ -18,61 +71,11 @@ export function outerTree(
   workspace: string,
   { roots, home }: { readonly roots: readonly string[]; readonly home: string },
 ): string | undefined {
-  const tree = existsSync(workspace) ? workTree(workspace) : undefined;
+  const real = realPathOf(workspace);
+  const tree = real && treeAbove(`${real}/x`);
   // A home that is a repository, or a directory around it, is nothing to work in.
   if (tree === undefined || isInsideAny(tree, roots) || isInside(home, tree) || isNeverShown(tree)) return undefined;
   return tree;
-}
-
-/**
- * Working trees that show files of the same repository as this one, itself first. What git was told about them is
- * read, and git is not run: it would believe the configuration.
- */
-function sharedTrees(tree: string): readonly string[] {
-  const common = commonDirectory(tree);
-  if (common === undefined) return [tree];
-  const main = path.basename(common) === ".git" ? [path.dirname(common)] : [];
-  const linked = namesIn(path.join(common, "worktrees")).flatMap((name) => {
-    const file = textOf(path.join(common, "worktrees", name, "gitdir"));
-    return file === undefined ? [] : realOf(path.dirname(path.resolve(common, "worktrees", name, file)));
-  });
-  // A tree is one of them only if it says so itself.
-  const others = [...main, ...linked].filter((other) => commonDirectory(other) === common);
-  return [...new Set([tree, ...others])];
-}
-
-/** Are they trees of one repository, or of a repository and one that it holds? */
-function shareRepository(one: string, other: string): boolean {
-  const [first, second] = [commonDirectory(one), commonDirectory(other)];
-  if (first === undefined || second === undefined) return false;
-  return isInside(first, second) || isInside(second, first);
-}
-
-/** Where the objects and references of a tree lie, which all its siblings share. */
-function commonDirectory(tree: string): string | undefined {
-  const git = path.join(tree, ".git");
-  const [real] = realOf(git);
-  if (real === undefined) return undefined;
-  const named = lstatSync(real).isDirectory() ? real : /^gitdir: (.+)$/m.exec(textOf(real) ?? "")?.[1];
-  if (named === undefined) return undefined;
-  const own = path.resolve(tree, named);
-  return realOf(path.resolve(own, textOf(path.join(own, "commondir")) ?? "."))[0];
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readSmallText(file)?.trim() || undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function realOf(place: string): readonly string[] {
-  try {
-    return [realpathSync(place)];
-  } catch {
-    return [];
-  }
 }
 
 interface Placed {
@@ -81,35 +84,51 @@ interface Placed {
   readonly tree: string;
 }
 
-/** Whichever working tree of the workspace's repository it lies in. */
+/** The working tree of the workspace's repository that a file is in, by any of its names. */
 export function placeInRepository(file: string, workspace: string): Placed | undefined {
-  const own = workTree(workspace);
+  const own = treeAbove(`${realpathSync(workspace)}/x`);
   if (own === undefined) return undefined;
-  for (const tree of sharedTrees(own)) {
-    const name = nameWithin(tree, file);
-    if (name !== undefined) return { name, tree };
-  }
-  // A tree that was moved is not where git was told.
-  const places = [path.resolve(file), realpathSync(file)];
-  const found = places
-    .flatMap((place) => workTree(path.dirname(place)) ?? [])
-    .find((tree) => shareRepository(own, tree));
-  return found === undefined ? undefined : { name: file, tree: found };
-}
-
-/** By which of its names a file lies in a tree. */
-function nameWithin(tree: string, file: string): string | undefined {
-  if ([path.resolve(file), realpathSync(file)].some((place) => isInside(place, tree))) return file;
+  const common = commonDirectory(own);
+  const places = [resolve(file), realpathSync(file)];
+  // A tree that was moved is not where git was told, so the file's own tree is asked as well.
+  const others = [
+    ...(common === undefined ? [] : listedTrees(common)),
+    ...places.flatMap((one) => treeAbove(one) ?? []),
+  ];
+  const isShared = (tree: string) => {
+    const other = commonDirectory(tree);
+    return common !== undefined && other !== undefined && (isInside(common, other) || isInside(other, common));
+  };
+  const trees = [...new Set([own, ...others.filter(isShared)])];
+  const tree = trees.find((one) => places.some((place) => isInside(place, one)));
+  if (tree !== undefined) return { name: file, tree };
   const { dev, ino, nlink } = statSync(file);
   if (nlink === 1) return undefined;
-  const isIt = (place: string) => {
-    const stats = lstatSync(place, { throwIfNoEntry: false });
-    return stats?.ino === ino && stats.dev === dev;
-  };
-  return createScan().findEverywhere(tree, (_name, place) => isIt(place))[0];
+  const isIt = (_name: string, place: string) => statsOf(place)?.ino === ino && statsOf(place)?.dev === dev;
+  const named = trees.flatMap((one) =>
+    createScan()
+      .findEverywhere(one, isIt)
+      .map((name) => ({ name, tree: one })),
+  );
+  return named[0];
 }
 
-/** Whatever it is called. */
+/** Where git was told that the working trees of a repository are. Git is not run: it would believe the configuration. */
+function listedTrees(common: string): readonly string[] {
+  const linked = namesIn(join(common, "worktrees")).flatMap((name) => {
+    const named = pointer(join(common, "worktrees", name, "gitdir"), wholeLine);
+    return named === undefined ? [] : (realPathOf(dirname(resolve(common, "worktrees", name, named))) ?? []);
+  });
+  return [...(basename(common) === ".git" ? [dirname(common)] : []), ...linked];
+}
+
+/** Where the objects and references of a tree are, which all trees of its repository share. */
+function commonDirectory(tree: string): string | undefined {
+  const found = gitDirectories(tree);
+  return found && realPathOf(found.common);
+}
+
+/** By any name, also through a link. */
 export function isSameFile(one: string, other: string): boolean {
   const [first, second] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false }));
   return first !== undefined && second !== undefined && first.dev === second.dev && first.ino === second.ino;

@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import process from "node:process";
-import { ReadableStream } from "node:stream/web";
+import { ReadableStream, type UnderlyingDefaultSource } from "node:stream/web";
 import { lazy } from "../../base/async.ts";
 
 interface HttpRequest {
@@ -18,13 +18,7 @@ export interface HttpResponse {
     get(name: string): string | null | undefined;
     [Symbol.iterator](): Iterator<[string, string]>;
   };
-  readonly chunks: HttpChunks;
   readonly body: ReadableStream<Uint8Array>;
-}
-
-interface HttpChunks {
-  next(): Promise<Uint8Array | undefined>;
-  cancel(): void;
 }
 
 export type HttpFetch = (url: string, request: HttpRequest) => Promise<HttpResponse>;
@@ -130,92 +124,32 @@ function exchangeOnce({ url, request, chunks, times, agent }: Exchange): Promise
 }
 
 function responseOf(incoming: IncomingMessage, outgoing: ClientRequest, mostBytes: number): HttpResponse {
-  const status = incoming.statusCode ?? 0;
+  const { statusCode: status = 0, statusMessage: statusText = "" } = incoming;
   const headers = new Map<string, string>();
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
-  const chunks = chunksOf(incoming, outgoing, mostBytes);
-  let body: ReadableStream<Uint8Array> | undefined;
-  return {
-    ok: status >= 200 && status < 300,
-    status,
-    statusText: incoming.statusMessage ?? "",
-    headers,
-    chunks,
-    get body() {
-      body ??= streamOf(chunks);
-      return body;
-    },
-  };
-}
-
-const bufferedBytes = 65_536;
-
-function chunksOf(incoming: IncomingMessage, outgoing: ClientRequest, mostBytes: number): HttpChunks {
-  const waiting: Uint8Array[] = [];
-  let held = 0;
-  let bytes = 0;
-  let over = false;
   let cause: Error | undefined;
-  let failure: Error | undefined;
-  let wake = () => {};
   outgoing.on("error", (error) => {
     cause = error;
   });
-  incoming.on("data", (chunk: Uint8Array) => {
-    if (over) return;
-    bytes += chunk.byteLength;
-    if (bytes > mostBytes) return void outgoing.destroy(beyondLimit(`The answer is longer than ${mostBytes} bytes.`));
-    waiting.push(chunk);
-    held += chunk.byteLength;
-    if (held >= bufferedBytes) incoming.pause();
-    wake();
-  });
-  incoming.on("end", () => {
-    over = true;
-    wake();
-  });
-  const broken = (error: Error) => {
-    if (over) return;
-    over = true;
-    failure = cause ?? error;
-    wake();
-  };
-  incoming.on("error", broken);
-  incoming.on("close", () => broken(reset()));
-  return {
-    async next() {
-      for (;;) {
-        const chunk = waiting.shift();
-        if (chunk !== undefined) {
-          held -= chunk.byteLength;
-          if (held < bufferedBytes && incoming.isPaused()) incoming.resume();
-          return chunk;
-        }
-        if (failure !== undefined) throw failure;
-        if (over) return undefined;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
+  const chunks: AsyncIterator<Uint8Array> = incoming[Symbol.asyncIterator]();
+  let bytes = 0;
+  const source: UnderlyingDefaultSource<Uint8Array> = {
+    async pull(controller) {
+      const { done, value } = await chunks.next().catch(() => {
+        throw cause ?? reset();
+      });
+      if (done) return controller.close();
+      bytes += value.byteLength;
+      if (bytes <= mostBytes) return controller.enqueue(value);
+      incoming.destroy();
+      throw beyondLimit(`The answer is longer than ${mostBytes} bytes.`);
     },
     cancel: () => void incoming.destroy(),
   };
-}
-
-function streamOf(chunks: HttpChunks): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const chunk = await chunks.next();
-        if (chunk === undefined) controller.close();
-        else controller.enqueue(chunk);
-      },
-      cancel: () => chunks.cancel(),
-    },
-    { highWaterMark: 0 },
-  );
+  const body = new ReadableStream(source, { highWaterMark: 0 });
+  return { ok: status >= 200 && status < 300, status, statusText, headers, body };
 }
 
 function bytesOf(body: HttpRequest["body"]): readonly Uint8Array[] {
@@ -262,7 +196,7 @@ export function createWebFetch(client: HttpClient): typeof fetch {
     });
     const { status, statusText } = response;
     const isEmpty = status === 204 || status === 205 || status === 304;
-    if (isEmpty) await response.chunks.next();
+    if (isEmpty) await response.body.pipeTo(new WritableStream());
     return new Response(isEmpty ? null : response.body, { status, statusText, headers: [...response.headers] });
   };
 }

@@ -56,7 +56,7 @@ describe("the http client", () => {
     });
     const { fetch } = client();
     for (let round = 0; round < 2; round++) {
-      const { chunks: _, ...response } = await fetch(`${url}/a?b=c`, { ...post, headers: { x: "1" }, body });
+      const response = await fetch(`${url}/a?b=c`, { ...post, headers: { x: "1" }, body });
       expect({
         ...response,
         headers: [...response.headers].filter(([name]) => name === "x-reply" || name === "set-cookie"),

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
@@ -108,7 +109,7 @@ async function send(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, 
     for (;;) {
       const { done, value } = await reader.read();
       if (done || left.aborted) return;
-      if (!outgoing.write(value)) await drained(outgoing, left);
+      if (!outgoing.write(value)) await once(outgoing, "drain", { signal: left }).catch(() => {});
     }
   } finally {
     left.removeEventListener("abort", stop);
@@ -119,54 +120,31 @@ function tooLarge(): Response {
   return new Response("The request is too large.\n", { status: 413 });
 }
 
-function drained(outgoing: ServerResponse, left: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      outgoing.off("drain", done);
-      left.removeEventListener("abort", done);
-      resolve();
-    };
-    outgoing.on("drain", done);
-    left.addEventListener("abort", done);
-  });
-}
-
 function requestFrom(
   incoming: IncomingMessage,
   signal: AbortSignal,
-  limit: { readonly maxBodyBytes: number; readonly exceeded: { tooLarge: boolean } },
+  { maxBodyBytes, exceeded }: { readonly maxBodyBytes: number; readonly exceeded: { tooLarge: boolean } },
 ): Request | undefined {
   const { method = "GET", url = "/", rawHeaders } = incoming;
-  const hasBody = method !== "GET" && method !== "HEAD";
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    let seen = 0;
+    // The connection must outlive a body that is too large: the answer says so.
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+      seen += chunk.byteLength;
+      exceeded.tooLarge = seen > maxBodyBytes;
+      if (exceeded.tooLarge) throw new Error("The body is too large.");
+      yield chunk;
+    }
+  }
   try {
     const headers: [string, string][] = [];
     for (let at = 0; at + 1 < rawHeaders.length; at += 2)
       headers.push([rawHeaders[at] ?? "", rawHeaders[at + 1] ?? ""]);
     const target = new URL(url, `http://${incoming.headers.host ?? "localhost"}`);
-    const body = hasBody ? { body: bodyOf(incoming, limit), duplex: "half" as const } : {};
+    const hasBody = method !== "GET" && method !== "HEAD";
+    const body = hasBody ? { body: ReadableStream.from(chunks()), duplex: "half" as const } : {};
     return new Request(target, { method, headers, signal, ...body });
   } catch {
     return undefined;
   }
-}
-
-function bodyOf(
-  incoming: IncomingMessage,
-  limit: { readonly maxBodyBytes: number; readonly exceeded: { tooLarge: boolean } },
-): ReadableStream<Uint8Array> {
-  const chunks: AsyncIterator<Uint8Array> = incoming[Symbol.asyncIterator]();
-  let seen = 0;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await chunks.next();
-        if (done) return controller.close();
-        seen += value.byteLength;
-        if (seen <= limit.maxBodyBytes) return controller.enqueue(value);
-        limit.exceeded.tooLarge = true;
-        controller.error(new Error("The body is too large."));
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -19,20 +19,17 @@ function projectWith(files: Readonly<Record<string, string>>) {
     mkdirSync(path.dirname(at(name)), { recursive: true });
     writeFileSync(at(name), text);
   }
-  const look = ({ entries = 100, now = (): number => 0, trusted = new Set<string>() } = {}) =>
-    lookAtUntrustedSkills({ workspace: root, trusted }, { entries, milliseconds: 2_000, now });
+  const look = (trusted = new Set<string>()) => lookAtUntrustedSkills({ workspace: root, trusted });
   return { at, look };
 }
 
-test("a path leads into a skill by its name, by links and as another name of a file", () => {
+test("a path leads into a skill by its name and by links", () => {
   const { at, look } = projectWith({ ...skill, "copy.sh": "echo ran\n" });
-  linkSync(at(`${folder}/scripts/run.sh`), at("hard.sh"));
-  linkSync(at("copy.sh"), at("twice.sh"));
   symlinkSync(at(folder), at("link"));
   const { leadsInto } = look();
-  const inside = [folder, `${folder}/scripts/run.sh`, `${folder}/none.sh`, "link", "link/scripts/run.sh", "hard.sh"];
+  const inside = [folder, `${folder}/scripts/run.sh`, `${folder}/none.sh`, "link", "link/scripts/run.sh"];
   expect(inside.map((name) => leadsInto(at(name)))).toEqual(inside.map(() => at(folder)));
-  const outside = [".claude/skills", "copy.sh", "twice.sh", "none.sh", "."];
+  const outside = [".claude/skills", "copy.sh", "none.sh", "."];
   expect(outside.map((name) => leadsInto(at(name)))).toEqual(outside.map(() => undefined));
 });
 
@@ -42,21 +39,15 @@ test("its entries are its folders and files", () => {
   expect([...look().entries()].sort()).toEqual(names.map(at));
 });
 
-test("a skill with more entries than are looked at leads into itself all the same", () => {
-  const { at, look } = projectWith(skill);
-  const { entries, leadsInto } = look({ entries: 0 });
-  expect([entries(), leadsInto(at(`${folder}/scripts/run.sh`))]).toEqual([[at(folder)], at(folder)]);
-});
-
-test("trust counts for the folder as it is, and not where there was no time to look", () => {
+test("trust counts for the folder as it is", () => {
   const { at, look } = projectWith(skill);
   const content = skillContent(at(folder));
   const hash = content.ok ? skillHash(at(folder), content.value) : content;
-  const trusted = new Set(hash.ok ? [hash.value] : []);
-  const found = (skills = look({ trusted })) => [skills.leadsInto(at(folder)), skills.entries().length];
+  const found = (skills = look(new Set(hash.ok ? [hash.value] : []))) => [
+    skills.leadsInto(at(folder)),
+    skills.entries().length,
+  ];
   expect(found()).toEqual([undefined, 0]);
-  let clock = 0;
-  expect(found(look({ trusted, now: () => (clock += 3_000) }))).toEqual([at(folder), 4]);
   writeFileSync(at(`${folder}/scripts/run.sh`), "echo other\n");
   expect(found()).toEqual([at(folder), 4]);
 });

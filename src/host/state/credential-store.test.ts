@@ -75,15 +75,15 @@ describe("credentials of servers", () => {
     };
     for (const mode of [0o644, 0o640, 0o604, 0o660]) {
       chmodSync(file, mode);
-      expect(why()).toBe(`${file} can be read by others, so the login in it is not used.`);
+      expect(why()).toContain("so the login in it is not used");
     }
     chmodSync(file, 0o600);
     writeFileSync(file, "secret-but-not-json");
-    expect(why()).toBe(`What ${file} holds for this server is no login of ours.`);
+    expect(why()).toBe(`${file} does not hold a valid login for this server.`);
     rmSync(file);
     writeFileSync(path.join(directory, "other"), "{}", { mode: 0o600 });
     symlinkSync(path.join(directory, "other"), file);
-    expect(why()).toContain("cannot be opened, or is a link");
+    expect(why()).toContain("so the login in it is not used");
   });
 
   it("keep to a plain file name, whatever the server is called", () => {

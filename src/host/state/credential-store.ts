@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, rmSync, type Stats } from "node:fs";
 import path from "node:path";
 import { sha256 } from "../../base/digest.ts";
+import { isRecord, parseJson } from "../../base/json.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { isExecutable } from "../files/look.ts";
+import { readSmallText } from "../files/read-small-text.ts";
 import { updatePrivateText } from "./private-text.ts";
 
 type Credentials = Readonly<Record<string, unknown>>;
@@ -81,40 +83,26 @@ export function createCredentialStore({ directory, url, keychain }: CredentialPl
 
 /** A file that others can read or have written must not hold a secret. */
 function readPrivate(file: string): Outcome<string | undefined> {
-  let descriptor: number;
+  const isPrivate = ({ ino, uid, mode }: Stats) =>
+    uid === process.getuid?.() && (mode & 0o077) === 0 && lstatSync(file).ino === ino;
   try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return ok(undefined);
-    return unusable(file, "cannot be opened, or is a link");
+    return ok(readSmallText(file, isPrivate));
+  } catch {
+    const why = "is a link, cannot be read, or is open to other users";
+    return fail("bad_request", `${file} ${why}, so the login in it is not used.`, {
+      recovery: `Remove ${file} and log in again.`,
+    });
   }
-  try {
-    const stat = fstatSync(descriptor);
-    if (!stat.isFile() || stat.size > longest) return unusable(file, "is no small file");
-    if (stat.uid !== process.getuid?.()) return unusable(file, "belongs to somebody else");
-    if ((stat.mode & 0o077) !== 0) return unusable(file, "can be read by others");
-    return ok(readFileSync(descriptor, "utf8"));
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function unusable(file: string, why: string) {
-  return fail("bad_request", `${file} ${why}, so the login in it is not used.`, {
-    recovery: `Remove ${file} and log in again.`,
-  });
 }
 
 function parse(text: string, place: string): Outcome<Credentials> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return ok({ ...value });
-  } catch {
-    // Reported below without any of the content.
-  }
-  return fail("bad_request", `What ${place} holds for this server is no login of ours.`, {
-    recovery: "Remove it and log in again.",
-  });
+  const value = parseJson(text);
+  // Nothing of the content is shown.
+  return isRecord(value)
+    ? ok(value)
+    : fail("bad_request", `${place} does not hold a valid login for this server.`, {
+        recovery: "Remove it and log in again.",
+      });
 }
 
 function removeFile(file: string): Outcome<void> {

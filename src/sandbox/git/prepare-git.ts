@@ -2,7 +2,7 @@ import { join, relative } from "node:path";
 import { isInside, isInsideAny } from "../../contract/effect.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
 import { readText } from "../../host/files/read-small-text.ts";
-import { treeAbove } from "../../host/git/committed-files.ts";
+import { treeAbove } from "../../host/git/work-trees.ts";
 import type { Placeholder } from "../plan/closed-paths.ts";
 import type { Mount } from "../plan/mount-plan.ts";
 import type { SandboxFile } from "../plan/system-layout.ts";

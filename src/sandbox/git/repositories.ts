@@ -5,7 +5,7 @@ import type { GitDirectories } from "../../contract/ports.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
 import { errnoOf } from "../../host/failure.ts";
 import { isDirectory } from "../../host/files/look.ts";
-import { linkedWorktree } from "../../host/git/linked-worktree.ts";
+import { linkedWorktree } from "../../host/git/work-trees.ts";
 import type { Mount, RebuiltDirectory } from "../plan/mount-plan.ts";
 
 interface ShownRepository {

@@ -15,7 +15,8 @@ import type { Change, ChangeFlag, ChangeOperation, ChangeSet } from "../../contr
 import { isInsideAny, isOfSystem } from "../../contract/effect.ts";
 import { errnoOf, Refused } from "../../host/failure.ts";
 import { readBounded } from "../../host/files/read-small-text.ts";
-import { blobId, longestIndex, longestPointer } from "../../host/git/committed-files.ts";
+import { blobId, longestIndex } from "../../host/git/committed-files.ts";
+import { longestPointer } from "../../host/git/work-trees.ts";
 import { isLayer, renewFiles, upperOf, type View, type ViewMounting } from "./view.ts";
 
 interface CaptureOptions {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { linkedWorktree } from "./linked-worktree.ts";
+import { linkedWorktree } from "./work-trees.ts";
 
 let base: string;
 const at = (name: string) => join(base, name);
