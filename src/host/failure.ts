@@ -41,6 +41,17 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
+/** `undefined` when the operating system refuses, or a path has a NUL byte; anything else is a bug and is thrown. */
+export function ifPossible<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    const isInvalid = error instanceof TypeError && "code" in error && error.code === "ERR_INVALID_ARG_VALUE";
+    if (errnoOf(error) === undefined && !isInvalid) throw error;
+    return undefined;
+  }
+}
+
 /** For messages: one line, control characters visible. */
 export function shown(path: string): string {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(path) ? path : JSON.stringify(path);

@@ -24,8 +24,7 @@ export function makeSample(files: Readonly<Record<string, string>>, script: stri
     return ok(sample);
   } catch (error) {
     remove();
-    const message = messageOf(error);
-    return fail("bad_request", `The sample project cannot be made: ${message}`, {
+    return fail("bad_request", `The sample project cannot be made: ${messageOf(error)}`, {
       recovery: "Make room in the temporary directory, or set TMPDIR to another.",
     });
   }

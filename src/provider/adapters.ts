@@ -99,7 +99,7 @@ function sdkOptions({ baseUrl: baseURL, apiKey = "", headers }: Endpoint, send: 
 
 function sdkFetch(send: HttpFetch) {
   return async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const { chunks: _, ...response } = await send(String(input), {
+    const response: object = await send(String(input), {
       method: init?.method ?? "GET",
       headers: Object.fromEntries(Object.entries(init?.headers ?? {}).map(([name, value]) => [name, String(value)])),
       body: String(init?.body),

@@ -2,9 +2,9 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readlinkSync, rmd
 import { basename, dirname } from "node:path";
 import type { MadeDirectory } from "../../contract/changes.ts";
 import { isNormalised } from "../../contract/effect.ts";
-import { errnoOf, Refused, shown } from "../failure.ts";
+import { errnoOf, ifPossible, Refused, shown } from "../failure.ts";
 
-const { O_NOFOLLOW, O_NONBLOCK } = constants;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 
 /** Linux: a descriptor that names a place and can neither read nor write it, and so never blocks on a device. */
 const O_PATH = 0o10000000;
@@ -56,7 +56,12 @@ function elsewhere(path: string): Refused {
   });
 }
 
-export class DirectoryChain {
+/** Closed at the end of its block. */
+export function closing(descriptor: number): Disposable & { readonly descriptor: number } {
+  return { descriptor, [Symbol.dispose]: () => closeSync(descriptor) };
+}
+
+export class DirectoryChain implements Disposable {
   readonly #open = new Map<string, number>();
   readonly #made: { readonly path: string; readonly above: number; readonly name: string }[] = [];
 
@@ -78,7 +83,7 @@ export class DirectoryChain {
       mkdirSync(inside(above, name));
       this.#made.push({ path, above, name });
     } catch (error) {
-      // Somebody else made it first: then it is theirs, and only the check below matters.
+      // Another process made it first: only the check below matters.
       if (errnoOf(error) !== "EEXIST") throw error;
     }
     return this.#keep(path, openDirectory(path, inside(above, name)));
@@ -90,16 +95,10 @@ export class DirectoryChain {
 
   /** Takes back the directories that were made, as far as nobody used them since. */
   undo(): void {
-    for (const { above, name } of this.#made.splice(0).reverse()) {
-      try {
-        rmdirSync(inside(above, name));
-      } catch (error) {
-        if (errnoOf(error) === undefined) throw error;
-      }
-    }
+    for (const { above, name } of this.#made.splice(0).reverse()) ifPossible(() => rmdirSync(inside(above, name)));
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     for (const descriptor of this.#open.values()) closeSync(descriptor);
     this.#open.clear();
   }
@@ -108,6 +107,11 @@ export class DirectoryChain {
     this.#open.set(path, descriptor);
     return descriptor;
   }
+}
+
+/** Throws `EEXIST` rather than touch what is there. */
+export function createNew(path: string | Buffer, mode: number): number {
+  return openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
 }
 
 export type TemporaryNames = () => string;

@@ -1,30 +1,25 @@
 import { accessSync, constants, type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
-import { errnoOf } from "../failure.ts";
+import { errnoOf, ifPossible } from "../failure.ts";
 
 type NameMatch = (name: string, path: string) => boolean;
 type Enter = (path: string) => boolean;
 
-interface Walked {
+interface Tree {
   readonly directories: readonly KnownDirectory[];
-  /** There was nothing that could not be read. It may be readable the next time without a trace in what is above it. */
+  /** Everything could be read. What could not may be readable the next time, without a trace in what is above it. */
   readonly complete: boolean;
-}
-
-interface Tree extends Walked {
   readonly enter: Enter;
 }
 
-type Answers = WeakMap<KnownDirectory | Walked["directories"], readonly string[]>;
+type Answers = WeakMap<KnownDirectory | Tree["directories"], readonly string[]>;
 
 const maxTrees = 32;
 
 /** Reads a directory again only when it changed. One tree is kept per root, so memory grows with the workspace only. */
 export class DirectoryCache {
   readonly #trees = new Map<string, Tree>();
-  /** A question that is asked only once is not worth remembering. */
   readonly #answers = new WeakMap<NameMatch, Answers>();
-  readonly #asked = new WeakSet<NameMatch>();
   readonly #shares: boolean;
   readonly #ofThisTurn = new Map<string, Tree>();
 
@@ -38,7 +33,8 @@ export class DirectoryCache {
     const known = this.#trees.get(root);
     const changed = new Set(known?.directories.filter((directory) => !isUnchanged(directory)));
     const same = known?.enter === enter && known.complete && changed.size === 0;
-    const tree = same ? known : { enter, ...walkAnew(root, enter, unchangedOf(known, changed), now) };
+    const unchanged = known?.directories.filter((directory) => !changed.has(directory)) ?? [];
+    const tree = same ? known : readTree(root, enter, { unchanged, now });
     this.#remember(root, tree);
     return tree.directories;
   }
@@ -55,26 +51,17 @@ export class DirectoryCache {
   }
 
   #matched(directories: readonly KnownDirectory[], matches: NameMatch): readonly string[] {
-    const answers = this.#answersTo(matches);
-    const known = answers?.get(directories);
-    if (known !== undefined) return known;
-    const found = directories.flatMap((directory) => {
-      const matched = answers?.get(directory) ?? matchedIn(directory, matches);
-      answers?.set(directory, matched);
-      return matched;
-    });
-    answers?.set(directories, found);
-    return found;
-  }
-
-  #answersTo(matches: NameMatch): Answers | undefined {
-    if (!this.#asked.has(matches)) {
-      this.#asked.add(matches);
-      return undefined;
-    }
     const answers: Answers = this.#answers.get(matches) ?? new WeakMap();
     this.#answers.set(matches, answers);
-    return answers;
+    const known = answers.get(directories);
+    if (known !== undefined) return known;
+    const found = directories.flatMap((directory) => {
+      const matched = answers.get(directory) ?? matchedIn(directory, matches);
+      answers.set(directory, matched);
+      return matched;
+    });
+    answers.set(directories, found);
+    return found;
   }
 
   #remember(root: string, tree: Tree): void {
@@ -95,46 +82,37 @@ export class DirectoryCache {
   }
 }
 
-function unchangedOf(known: Tree | undefined, changed: ReadonlySet<KnownDirectory>): Map<string, KnownDirectory> {
-  const unchanged = known?.directories.filter((directory) => !changed.has(directory)) ?? [];
-  return new Map(unchanged.map((directory) => [directory.path, directory]));
-}
-
-function walkAnew(root: string, enter: Enter, unchanged: ReadonlyMap<string, KnownDirectory>, now: number): Walked {
-  const found: KnownDirectory[] = [];
+function readTree(
+  root: string,
+  enter: Enter,
+  { unchanged, now }: { readonly unchanged: readonly KnownDirectory[]; readonly now: number },
+): Tree {
+  const known = new Map(unchanged.map((directory) => [directory.path, directory]));
+  const directories: KnownDirectory[] = [];
   let complete = true;
   const waiting: DirectoryPlace[] = [{ path: root }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const known = next.bytes === undefined ? unchanged.get(next.path) : undefined;
-    const directory = known ?? readDirectory(next, now);
+    const { path, bytes } = next;
+    const directory = (bytes === undefined ? known.get(path) : undefined) ?? readDirectory(next, now);
     if (directory === undefined) {
       complete = false;
       continue;
     }
-    found.push(directory);
-    for (const name of directory.directories) {
-      const path = childPath(next.path, name);
-      if (enter(path)) waiting.push({ path });
-    }
-    for (const { name, bytes } of directory.undecodable ?? []) {
-      const path = childPath(next.path, name);
-      if (enter(path)) waiting.push({ path, bytes });
-    }
+    directories.push(directory);
+    const below = [...directory.directories.map((name) => ({ name })), ...(directory.undecodable ?? [])];
+    const places = below.map(({ name, ...more }) => ({ path: childPath(path, name), ...more }));
+    waiting.push(...places.filter((place) => enter(place.path)));
   }
-  return { directories: found, complete };
+  return { directories, complete, enter };
 }
 
 const nothing: readonly string[] = [];
 
 function matchedIn(directory: KnownDirectory, matches: NameMatch): readonly string[] {
+  const { path: above, directories, undecodable = [], others } = directory;
   const matched: string[] = [];
-  const ask = (name: string) => {
-    const path = childPath(directory.path, name);
-    if (matches(name, path)) matched.push(path);
-  };
-  for (const name of directory.directories) ask(name);
-  for (const { name } of directory.undecodable ?? []) ask(name);
-  for (const name of directory.others) ask(name);
+  for (const names of [directories, undecodable.map(({ name }) => name), others])
+    for (const name of names) if (matches(name, childPath(above, name))) matched.push(childPath(above, name));
   return matched.length === 0 ? nothing : matched;
 }
 
@@ -200,12 +178,7 @@ function shutDirectory(path: string, { ino: inode, mode } = { ino: 0, mode: 0 })
 /** Not by the mode alone: some processes may look where it forbids that. */
 function isShut(stats: Stats, place: string | Buffer): boolean {
   if ((stats.mode & 0o500) === 0o500 || !isOurs(stats)) return false;
-  try {
-    accessSync(place, constants.R_OK | constants.X_OK);
-    return false;
-  } catch {
-    return true;
-  }
+  return ifPossible(() => accessSync(place, constants.R_OK | constants.X_OK) ?? true) === undefined;
 }
 
 function isShutAbove(place: string | Buffer): boolean {
@@ -240,13 +213,8 @@ export function childPath(directory: string, name: string): string {
 const unlessMissing = { throwIfNoEntry: false } as const;
 
 function directoryStats(place: string | Buffer): Stats | undefined {
-  try {
-    const stats = lstatSync(place, unlessMissing);
-    return stats?.isDirectory() ? stats : undefined;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
-  }
+  const stats = ifPossible(() => lstatSync(place, unlessMissing));
+  return stats?.isDirectory() ? stats : undefined;
 }
 
 function isUndecodable({ name }: Dirent<Buffer>): boolean {

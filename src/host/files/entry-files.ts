@@ -1,14 +1,12 @@
 import { hash as hashOf } from "node:crypto";
 import {
   chmodSync,
-  closeSync,
   constants,
   fchmodSync,
   fchownSync,
   fstatSync,
   lchownSync,
   lstatSync,
-  openSync,
   readdirSync,
   readlinkSync,
   renameSync,
@@ -21,10 +19,12 @@ import {
 import { basename, dirname } from "node:path";
 import type { EntryFiles, FoundEntry } from "../../contract/app/undo.ts";
 import { ok } from "../../contract/codes.ts";
-import { attempt, errnoOf, Refused, shown } from "../failure.ts";
+import { attempt, errnoOf, ifPossible, Refused, shown } from "../failure.ts";
 import {
   checkPath,
   checkTag,
+  closing,
+  createNew,
   createTemporaryNames,
   DirectoryChain,
   inside,
@@ -38,166 +38,120 @@ import { fileStat } from "./metadata.ts";
 import { publishNew } from "./publish.ts";
 import { readRegular } from "./read-file.ts";
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 const maxBytes = 64 * 1024 * 1024;
 
 export function createEntryFiles(tag: string): EntryFiles {
   checkTag(tag);
   let count = 0;
   const names = createTemporaryNames(tag, () => count++);
+  const done = (path: string, work: () => void) =>
+    attempt(path, () => {
+      checkPath(path);
+      work();
+      return ok(undefined);
+    });
   return {
     look: (path) => attempt(path, async () => ok(await lookAt(path))),
-    put: (path, entry, over) =>
-      attempt(path, () => {
-        putEntry(path, entry, over, names);
-        return ok(undefined);
-      }),
+    put: (path, entry, over) => done(path, () => putEntry(path, entry, { over, names })),
     makeDirectory: (path) =>
-      attempt(path, () => {
-        checkPath(path);
-        const chain = new DirectoryChain();
-        try {
-          chain.existingOrMade(path);
-          return ok(undefined);
-        } finally {
-          chain.close();
-        }
+      done(path, () => {
+        using chain = new DirectoryChain();
+        chain.existingOrMade(path);
       }),
     removeDirectory: (path) =>
-      attempt(path, () => {
-        const directory = openAbove(path);
-        try {
-          rmdirSync(inside(directory, basename(path)));
-          return ok(undefined);
-        } finally {
-          closeSync(directory);
-        }
+      done(path, () => {
+        using above = openAbove(path);
+        rmdirSync(inside(above.descriptor, basename(path)));
       }),
     setMode: (path, mode) =>
-      attempt(path, () => {
-        checkPath(path);
-        const place = openPlace(path);
-        try {
-          if (fstatSync(place).isSymbolicLink()) throw new Refused("effect_not_permitted", `${shown(path)} is a link`);
-          chmodSync(`/proc/self/fd/${place}`, mode & 0o777);
-          return ok(undefined);
-        } finally {
-          closeSync(place);
-        }
+      done(path, () => {
+        using place = closing(openPlace(path));
+        if (fstatSync(place.descriptor).isSymbolicLink())
+          throw new Refused("effect_not_permitted", `${shown(path)} is a link`);
+        chmodSync(`/proc/self/fd/${place.descriptor}`, mode & 0o777);
       }),
     touchedSince: (path, time) => attempt(path, () => ok(touchedSince(path, time))),
   };
 }
 
 function touchedSince(path: string, time: number): readonly string[] {
-  const touched: string[] = [];
-  const visit = (directory: number, name: string, at: string) => {
+  const visit = (directory: number, name: string, at: string): readonly string[] => {
     const stats = lstatSync(inside(directory, name));
     // A rename moves the change time alone, and the other time may lie in the future: a write moves both.
-    if (Math.floor(stats.mtimeMs) > time && Math.floor(stats.ctimeMs) > time) touched.push(at);
-    if (!stats.isDirectory()) return;
-    const below = openDirectory(at, inside(directory, name));
-    try {
-      for (const child of readdirSync(inside(below, "."))) visit(below, child, `${at}/${child}`);
-    } finally {
-      closeSync(below);
-    }
+    const touched = Math.floor(stats.mtimeMs) > time && Math.floor(stats.ctimeMs) > time ? [at] : [];
+    if (!stats.isDirectory()) return touched;
+    using opened = closing(openDirectory(at, inside(directory, name)));
+    const below = opened.descriptor;
+    return [...touched, ...readdirSync(inside(below, ".")).flatMap((child) => visit(below, child, `${at}/${child}`))];
   };
-  const above = openAbove(path);
-  try {
-    visit(above, basename(path), path);
-    return touched;
-  } finally {
-    closeSync(above);
-  }
+  using above = openAbove(path);
+  return visit(above.descriptor, basename(path), path);
 }
 
 async function lookAt(path: string): Promise<FoundEntry | undefined> {
-  let directory: number;
   try {
-    directory = openAbove(path);
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw error;
-  }
-  try {
-    const name = inside(directory, basename(path));
+    using above = openAbove(path);
+    const name = inside(above.descriptor, basename(path));
     const stats = lstatSync(name, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
     const { kind, mode, size, mtimeMs } = fileStat(stats);
     const found = { kind, mode, size, mtimeMs, stamp: stampOf(stats) };
     if (kind === "symlink") return { ...found, ...contentOf(readlinkSync(name, "buffer")) };
     if (kind !== "file" || stats.size > maxBytes) return found;
-    const descriptor = openExactly(path, O_RDONLY, name);
-    try {
-      const read = await readRegular(descriptor, path, maxBytes);
-      return { ...found, ...contentOf(read.bytes), stamp: stampOf(read.stats) };
-    } finally {
-      closeSync(descriptor);
-    }
-  } finally {
-    closeSync(directory);
+    using file = closing(openExactly(path, constants.O_RDONLY, name));
+    const read = await readRegular(file.descriptor, path, maxBytes);
+    return { ...found, ...contentOf(read.bytes), stamp: stampOf(read.stats) };
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
   }
 }
+
+type NewEntry = Parameters<EntryFiles["put"]>[1];
 
 function putEntry(
   path: string,
-  entry: Parameters<EntryFiles["put"]>[1],
-  over: FoundEntry | undefined,
-  names: TemporaryNames,
+  entry: NewEntry,
+  { over, names }: { readonly over: FoundEntry | undefined; readonly names: TemporaryNames },
 ): void {
-  checkPath(path);
-  const chain = new DirectoryChain();
+  using chain = new DirectoryChain();
+  let temporary: string | undefined;
   try {
-    const directory = over === undefined ? chain.existingOrMade(dirname(path)) : chain.existing(dirname(path));
+    const above = dirname(path);
+    const directory = over === undefined ? chain.existingOrMade(above) : chain.existing(above);
     const target = inside(directory, basename(path));
-    const temporary = inside(directory, names());
-    const current = lstatSync(target, { throwIfNoEntry: false });
-    make(temporary, entry, ownerFor(directory, current));
-    try {
-      verify(directory, dirname(path));
-      // From this look to the rename nothing of ours runs in between, and a change by others shows in the metadata.
-      const now = lstatSync(target, { throwIfNoEntry: false });
-      if ((now === undefined ? undefined : stampOf(now)) !== over?.stamp) throw changedMeanwhile(path);
-      if (over !== undefined) renameSync(temporary, target);
-      else if (entry.kind === "file") publishNew(temporary, target);
-      else publishLink(temporary, target, entry.content);
-    } catch (error) {
-      removeIfThere(temporary);
-      throw error;
-    }
+    const now = () => lstatSync(target, { throwIfNoEntry: false });
+    temporary = inside(directory, names());
+    make(temporary, entry, ownerFor(directory, now()));
+    verify(directory, above);
+    // From this look to the rename nothing of ours runs in between, and a change by others shows in the metadata.
+    const current = now();
+    if ((current === undefined ? undefined : stampOf(current)) !== over?.stamp)
+      throw new Refused("stale_file_baseline", `${shown(path)} changed while it was put back`);
+    if (over !== undefined) renameSync(temporary, target);
+    else if (entry.kind === "file") publishNew(temporary, target);
+    else publishLink(temporary, target, entry.content);
   } catch (error) {
+    const left = temporary;
+    if (left !== undefined) ifPossible(() => unlinkSync(left));
     chain.undo();
     throw error;
-  } finally {
-    chain.close();
   }
 }
 
-function make(temporary: string, entry: Parameters<EntryFiles["put"]>[1], owner: Owner | undefined): void {
-  const { kind, content, mode } = entry;
+function make(temporary: string, { kind, content, mode }: NewEntry, owner: Owner | undefined): void {
   if (kind === "symlink") {
     symlinkSync(Buffer.from(content), temporary);
     if (owner !== undefined) lchownSync(temporary, owner.uid, owner.gid);
     return;
   }
-  const descriptor = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode === undefined ? 0o666 : 0o600);
-  try {
-    for (let done = 0; done < content.length; ) done += writeSync(descriptor, content, done);
-    if (owner !== undefined) fchownSync(descriptor, owner.uid, owner.gid);
-    if (mode !== undefined) fchmodSync(descriptor, mode & 0o777);
-  } catch (error) {
-    removeIfThere(temporary);
-    throw error;
-  } finally {
-    closeSync(descriptor);
-  }
+  using file = closing(createNew(temporary, mode === undefined ? 0o666 : 0o600));
+  for (let done = 0; done < content.length; ) done += writeSync(file.descriptor, content, done);
+  if (owner !== undefined) fchownSync(file.descriptor, owner.uid, owner.gid);
+  if (mode !== undefined) fchmodSync(file.descriptor, mode & 0o777);
 }
 
-interface Owner {
-  readonly uid: number;
-  readonly gid: number;
-}
+type Owner = Pick<Stats, "uid" | "gid">;
 
 /** A privileged user gives back what belongs to the one whose directory it is. */
 function ownerFor(directory: number, current: Stats | undefined): Owner | undefined {
@@ -211,10 +165,10 @@ function publishLink(temporary: string, target: string, content: Uint8Array): vo
   if (process.getuid?.() === 0) lchownSync(target, uid, gid);
 }
 
-function openAbove(path: string): number {
+function openAbove(path: string) {
   checkPath(path);
   if (path === "/") throw new Refused("runtime_precondition_failed", "/ cannot be replaced");
-  return openDirectory(dirname(path));
+  return closing(openDirectory(dirname(path)));
 }
 
 function contentOf(content: Uint8Array): { readonly content: Uint8Array; readonly hash: string } {
@@ -230,16 +184,4 @@ function isAbsent(error: unknown): boolean {
   if (error instanceof Refused) return error.failure.code === "runtime_precondition_failed";
   const code = errnoOf(error);
   return code === "ENOENT" || code === "ENOTDIR";
-}
-
-function changedMeanwhile(path: string): Refused {
-  return new Refused("stale_file_baseline", `${shown(path)} changed while it was put back`);
-}
-
-function removeIfThere(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-  }
 }

@@ -1,9 +1,19 @@
-import { closeSync, fstatSync, readdirSync } from "node:fs";
+import { fstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { FileStat } from "../../contract/changes.ts";
 import { ok } from "../../contract/codes.ts";
 import type { DirectoryEntry, Files, HostFiles } from "../../contract/ports.ts";
 import { attempt, errnoOf, Refused } from "../failure.ts";
-import { checkPath, checkTag, createTemporaryNames, isTemporaryName, openDirectory, openPlace } from "./descriptor.ts";
+import {
+  checkPath,
+  checkTag,
+  closing,
+  createTemporaryNames,
+  inside,
+  isTemporaryName,
+  openDirectory,
+  openPlace,
+} from "./descriptor.ts";
 import { fileStat, kindOf } from "./metadata.ts";
 import { moveFile, moveToTrash, type TrashOptions } from "./move-file.ts";
 import { readFile } from "./read-file.ts";
@@ -15,11 +25,7 @@ const defaultMaxBytes = 64 * 1024 * 1024;
 /** `trash` must be outside everything that a model can write. */
 export function createHostFiles({ trash }: { readonly trash: string }): HostFiles {
   let count = 0;
-  const nextNumber = () => count++;
-  return {
-    tagged: (tag) => createFiles({ trash, tag, nextNumber }),
-    removeLeftovers,
-  };
+  return { tagged: (tag) => createFiles({ trash, tag, nextNumber: () => count++ }), removeLeftovers };
 }
 
 function createFiles(options: TrashOptions): Files {
@@ -39,56 +45,43 @@ function createFiles(options: TrashOptions): Files {
   };
 }
 
-function statOf(path: string): ReturnType<typeof fileStat> | undefined {
+function statOf(path: string): FileStat | undefined {
   checkPath(path);
-  let descriptor: number;
   try {
-    descriptor = openPlace(path);
+    using place = closing(openPlace(path));
+    return fileStat(fstatSync(place.descriptor));
   } catch (error) {
     const code = errnoOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw error;
   }
-  try {
-    return fileStat(fstatSync(descriptor));
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function entriesOf(path: string): readonly DirectoryEntry[] {
   checkPath(path);
-  const descriptor = openDirectory(path);
-  try {
-    return readdirSync(`/proc/self/fd/${descriptor}`, { withFileTypes: true })
-      .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-  } finally {
-    closeSync(descriptor);
-  }
+  using directory = closing(openDirectory(path));
+  return readdirSync(inside(directory.descriptor, "."), { withFileTypes: true })
+    .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function removeLeftovers(tag: string, paths: readonly string[]): readonly string[] {
   checkTag(tag);
-  const removed: string[] = [];
-  for (const above of new Set(paths.map((path) => dirname(path)))) {
+  return [...new Set(paths.map((path) => dirname(path)))].flatMap((above) => {
     try {
-      removed.push(...removeIn(above, tag));
+      return removeIn(above, tag);
     } catch (error) {
       if (!(error instanceof Refused) && errnoOf(error) === undefined) throw error;
+      return [];
     }
-  }
-  return removed;
+  });
 }
 
 function removeIn(above: string, tag: string): readonly string[] {
   checkPath(above);
-  const directory = openDirectory(above);
-  try {
-    const names = readdirSync(`/proc/self/fd/${directory}`).filter((name) => isTemporaryName(name, tag));
-    for (const name of names) removeTree({ directory, name });
-    return names.map((name) => join(above, name));
-  } finally {
-    closeSync(directory);
-  }
+  using opened = closing(openDirectory(above));
+  const { descriptor: directory } = opened;
+  const names = readdirSync(inside(directory, ".")).filter((name) => isTemporaryName(name, tag));
+  for (const name of names) removeTree({ directory, name });
+  return names.map((name) => join(above, name));
 }

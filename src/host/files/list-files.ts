@@ -1,21 +1,9 @@
 import path from "node:path";
 import { entriesIn } from "./look.ts";
 
-const passedOver = new Set([
-  ".git",
-  ".hg",
-  ".svn",
-  "node_modules",
-  "dist",
-  "build",
-  "target",
-  "vendor",
-  "coverage",
-  "__pycache__",
-  ".venv",
-  ".next",
-  ".cache",
-]);
+const skipped = new Set(
+  ".git .hg .svn node_modules dist build target vendor coverage __pycache__ .venv .next .cache".split(" "),
+);
 
 /** Relative paths of files below a directory, nearest first, and no more than so many. Links are not followed. */
 export function listFiles(
@@ -29,7 +17,7 @@ export function listFiles(
     for (const directory of level) {
       for (const entry of entriesIn(path.join(root, directory))) {
         const name = directory === "" ? entry.name : `${directory}/${entry.name}`;
-        if (entry.isDirectory() && !passedOver.has(entry.name)) next.push(name);
+        if (entry.isDirectory() && !skipped.has(entry.name)) next.push(name);
         else if (entry.isFile() && options.keep(entry.name, path.join(root, name)) && found.length < options.most)
           found.push(name);
       }

@@ -1,23 +1,23 @@
 import { accessSync, constants, type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
-import { errnoOf } from "../failure.ts";
+import { ifPossible } from "../failure.ts";
 
 /** Links followed; `undefined` where that leads nowhere. */
 export function realPathOf(path: string): string | undefined {
-  return unlessRefused(() => realpathSync.native(path));
+  return ifPossible(() => realpathSync.native(path));
 }
 
 /** `undefined` also for what cannot be looked at. */
 export function statsOf(path: string): Stats | undefined {
-  return unlessRefused(() => lstatSync(path, { throwIfNoEntry: false }));
+  return ifPossible(() => lstatSync(path, { throwIfNoEntry: false }));
 }
 
 /** Empty where the directory cannot be listed. */
 export function entriesIn(directory: string): readonly Dirent[] {
-  return unlessRefused(() => readdirSync(directory, { withFileTypes: true })) ?? [];
+  return ifPossible(() => readdirSync(directory, { withFileTypes: true })) ?? [];
 }
 
 export function namesIn(directory: string): readonly string[] {
-  return unlessRefused(() => readdirSync(directory)) ?? [];
+  return ifPossible(() => readdirSync(directory)) ?? [];
 }
 
 export function isDirectory(path: string): boolean {
@@ -37,15 +37,5 @@ export function isWritable(path: string): boolean {
 }
 
 export function isAccessible(path: string, mode: number): boolean {
-  return unlessRefused(() => accessSync(path, mode) ?? true) ?? false;
-}
-
-function unlessRefused<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (error) {
-    // A path with a NUL byte is refused before the system is asked.
-    if (errnoOf(error) === undefined && !(error instanceof TypeError)) throw error;
-    return undefined;
-  }
+  return ifPossible(() => accessSync(path, mode) ?? true) ?? false;
 }

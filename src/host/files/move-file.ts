@@ -6,13 +6,13 @@ import { checkPath, DirectoryChain, inside, type TemporaryNames, verify } from "
 import { fileStat } from "./metadata.ts";
 import { publishNew } from "./publish.ts";
 import { contentHash } from "./read-file.ts";
-import { copyTree, isThere, type Place, removeTree } from "./tree.ts";
+import { copyTree, type EntryPlace, isThere, removeTree } from "./tree.ts";
 
 interface Move {
   readonly from: string;
   readonly to: string;
-  readonly source: Place;
-  readonly target: Place;
+  readonly source: EntryPlace;
+  readonly target: EntryPlace;
   readonly stats: Stats;
 }
 
@@ -22,14 +22,12 @@ export async function moveFile(from: string, to: string, names: TemporaryNames):
     checkPath(path);
     if (path === "/") throw new Refused("runtime_precondition_failed", "/ cannot be moved or replaced");
   }
-  const chain = new DirectoryChain();
+  using chain = new DirectoryChain();
   try {
-    const source: Place = { directory: chain.existing(dirname(from)), name: basename(from) };
+    const source = { directory: chain.existing(dirname(from)), name: basename(from) };
     const stats = lstatSync(pathOf(source));
-    const target = await about(to, async () => ({
-      directory: chain.existingOrMade(dirname(to)),
-      name: basename(to),
-    }));
+    const above = await about(to, async () => chain.existingOrMade(dirname(to)));
+    const target = { directory: above, name: basename(to) };
     verify(source.directory, dirname(from));
     verify(target.directory, dirname(to));
     await relocate({ from, to, source, target, stats }, names);
@@ -40,8 +38,6 @@ export async function moveFile(from: string, to: string, names: TemporaryNames):
   } catch (error) {
     chain.undo();
     throw error;
-  } finally {
-    chain.close();
   }
 }
 
@@ -57,7 +53,7 @@ async function relocate(move: Move, names: TemporaryNames): Promise<void> {
   }
 }
 
-async function relocateByCopy({ from, to, source, target, stats }: Move, copy: Place): Promise<void> {
+async function relocateByCopy({ from, to, source, target, stats }: Move, copy: EntryPlace): Promise<void> {
   try {
     await copyTree(source, copy);
     takeName(copy, target, stats);
@@ -68,7 +64,7 @@ async function relocateByCopy({ from, to, source, target, stats }: Move, copy: P
   removeOriginal(source, from, to);
 }
 
-function removeOriginal(source: Place, from: string, to: string): void {
+function removeOriginal(source: EntryPlace, from: string, to: string): void {
   try {
     removeTree(source);
   } catch (error) {
@@ -78,7 +74,7 @@ function removeOriginal(source: Place, from: string, to: string): void {
 }
 
 /** A directory cannot be linked; `rename` replaces nothing but an empty directory then. */
-function takeName(from: Place, to: Place, stats: Stats): void {
+function takeName(from: EntryPlace, to: EntryPlace, stats: Stats): void {
   if (stats.isDirectory()) renameSync(pathOf(from), pathOf(to));
   else publishNew(pathOf(from), pathOf(to));
 }
@@ -92,7 +88,7 @@ function taken(to: string): Refused {
   return new Refused("runtime_precondition_failed", `${shown(to)} exists already; a move never overwrites`);
 }
 
-function pathOf({ directory, name }: Place): string {
+function pathOf({ directory, name }: EntryPlace): string {
   return inside(directory, name.toString());
 }
 
@@ -105,32 +101,29 @@ export interface TrashOptions {
 export async function moveToTrash(path: string, { trash, tag, nextNumber }: TrashOptions): Promise<ChangedFile> {
   checkPath(path);
   if (path === "/") throw new Refused("runtime_precondition_failed", "/ cannot be deleted");
-  const chain = new DirectoryChain();
+  using chain = new DirectoryChain();
+  const name = basename(path);
+  const source = { directory: chain.existing(dirname(path)), name };
+  const stats = lstatSync(pathOf(source));
+  const bin = createBin(join(trash, tag), nextNumber);
+  const to = join(bin, name);
   try {
-    const name = basename(path);
-    const directory = chain.existing(dirname(path));
-    const stats = lstatSync(inside(directory, name));
-    const bin = createBin(join(trash, tag), nextNumber);
-    const to = join(bin, name);
-    try {
-      verify(directory, dirname(path));
-      renameSync(inside(directory, name), to);
-    } catch (error) {
-      if (errnoOf(error) !== "EXDEV") {
-        rmdirSync(bin);
-        throw error;
-      }
-      await copyOut({ directory, name }, { directory: chain.existing(bin), name }, bin);
-      removeOriginal({ directory, name }, path, to);
+    verify(source.directory, dirname(path));
+    renameSync(pathOf(source), to);
+  } catch (error) {
+    if (errnoOf(error) === "EXDEV") {
+      await copyOut(source, { directory: chain.existing(bin), name }, bin);
+      removeOriginal(source, path, to);
+    } else {
+      rmdirSync(bin);
+      throw error;
     }
-    const before = await contentHash(to, stats);
-    return { path, change: "deleted", ...(before && { before }), to, stat: fileStat(stats) };
-  } finally {
-    chain.close();
   }
+  const before = await contentHash(to, stats);
+  return { path, change: "deleted", ...(before && { before }), to, stat: fileStat(stats) };
 }
 
-async function copyOut(source: Place, target: Place, bin: string): Promise<void> {
+async function copyOut(source: EntryPlace, target: EntryPlace, bin: string): Promise<void> {
   try {
     await copyTree(source, target);
   } catch (error) {

@@ -1,7 +1,6 @@
-import { closeSync, constants, linkSync, openSync, renameSync, unlinkSync } from "node:fs";
+import { closeSync, linkSync, renameSync, unlinkSync } from "node:fs";
 import { errnoOf } from "../failure.ts";
-
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+import { createNew } from "./descriptor.ts";
 
 // `link` fails with EEXIST, so nothing is ever replaced. It is an argument because some file systems have no hard
 // links.
@@ -18,7 +17,7 @@ export function publishNew(from: string, to: string, link: typeof linkSync = lin
 
 /** Claims the name with an empty file first: the name is still never taken from anybody. */
 function publishOverClaim(from: string, to: string): void {
-  closeSync(openSync(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
+  closeSync(createNew(to, 0o600));
   try {
     renameSync(from, to);
   } catch (error) {

@@ -1,22 +1,18 @@
 import { hash as hashOf } from "node:crypto";
-import { closeSync, constants, fstatSync, read, readSync, type Stats } from "node:fs";
+import { constants, fstatSync, read, readSync, type Stats } from "node:fs";
 import { promisify } from "node:util";
 import type { FileContent } from "../../contract/ports.ts";
 import { errnoOf, Refused, shown } from "../failure.ts";
-import { openExactly } from "./descriptor.ts";
+import { closing, openExactly } from "./descriptor.ts";
 import { fileStat } from "./metadata.ts";
 
 const smallBytes = 1024 * 1024;
 const readLater = promisify(read);
 
 export async function readFile(path: string, maxBytes: number): Promise<FileContent> {
-  const descriptor = openExactly(path, constants.O_RDONLY);
-  try {
-    const { bytes, stats } = await readRegular(descriptor, path, maxBytes);
-    return { bytes, hash: hashOf("sha256", bytes), stat: fileStat(stats) };
-  } finally {
-    closeSync(descriptor);
-  }
+  using file = closing(openExactly(path, constants.O_RDONLY));
+  const { bytes, stats } = await readRegular(file.descriptor, path, maxBytes);
+  return { bytes, hash: hashOf("sha256", bytes), stat: fileStat(stats) };
 }
 
 export async function readRegular(

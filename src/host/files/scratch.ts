@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, closeSync, lstatSync, mkdirSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ChangedFile } from "../../contract/changes.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
@@ -15,7 +15,7 @@ import {
 } from "../../contract/ports.ts";
 import { errnoOf, Refused } from "../failure.ts";
 import { startOf } from "../process/process-table.ts";
-import { openDirectory } from "./descriptor.ts";
+import { closing, openDirectory } from "./descriptor.ts";
 import { namesIn } from "./look.ts";
 import { removeTree } from "./tree.ts";
 
@@ -87,10 +87,13 @@ function scratchMetadata(metadata: Metadata, scratch: Scratch): Metadata {
 }
 
 function scratchFiles(files: HostFiles, scratch: Scratch): HostFiles {
-  const at = (path: string) => hostPath(path, scratch);
   return {
     tagged: (tag) => scratchView(files.tagged(tag), scratch),
-    removeLeftovers: (tag, paths) => files.removeLeftovers(tag, paths.map(at)),
+    removeLeftovers: (tag, paths) =>
+      files.removeLeftovers(
+        tag,
+        paths.map((path) => hostPath(path, scratch)),
+      ),
   };
 }
 
@@ -123,12 +126,8 @@ function scratchView(files: Files, scratch: Scratch): Files {
 /** Commands may still work in there: nothing is reached by a path that they could exchange for a link. */
 function remove(parent: string, name: string): void {
   try {
-    const directory = openDirectory(parent);
-    try {
-      removeTree({ directory, name }, { readOnly: true });
-    } finally {
-      closeSync(directory);
-    }
+    using opened = closing(openDirectory(parent));
+    removeTree({ directory: opened.descriptor, name }, { readOnly: true });
   } catch (error) {
     if (errnoOf(error) === undefined && !(error instanceof Refused)) throw error;
   }

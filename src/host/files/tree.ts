@@ -1,5 +1,4 @@
 import {
-  closeSync,
   constants,
   fchmodSync,
   futimesSync,
@@ -14,16 +13,17 @@ import {
 } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { Refused } from "../failure.ts";
+import { closing, createNew } from "./descriptor.ts";
 
-const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-export interface Place {
+export interface EntryPlace {
   readonly directory: number;
   readonly name: string | Buffer;
 }
 
 /** Links are copied as links; nothing is reached through one. */
-export async function copyTree(from: Place, to: Place): Promise<void> {
+export async function copyTree(from: EntryPlace, to: EntryPlace): Promise<void> {
   const source = at(from);
   const stats = lstatSync(source);
   if (stats.isSymbolicLink()) {
@@ -32,58 +32,38 @@ export async function copyTree(from: Place, to: Place): Promise<void> {
   }
   if (!stats.isFile() && !stats.isDirectory())
     throw new Refused("runtime_precondition_failed", "A device, pipe or socket cannot be carried to another disk");
-  const kind = stats.isDirectory() ? O_DIRECTORY : 0;
-  const descriptor = openSync(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | kind);
-  try {
-    const copy = stats.isDirectory() ? await copyDirectory(descriptor, at(to)) : await copyContent(descriptor, at(to));
-    fchmodSync(copy, stats.mode & 0o777);
-    futimesSync(copy, stats.atime, stats.mtime);
-    closeSync(copy);
-  } finally {
-    closeSync(descriptor);
-  }
+  const isDirectory = stats.isDirectory();
+  using original = closing(openSync(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | (isDirectory ? O_DIRECTORY : 0)));
+  if (isDirectory) mkdirSync(at(to), 0o700);
+  using copy = closing(isDirectory ? openDirectoryAt(at(to)) : createNew(at(to), 0o600));
+  if (isDirectory)
+    for (const name of namesIn(original.descriptor))
+      await copyTree({ directory: original.descriptor, name }, { directory: copy.descriptor, name });
+  else await copyFile(`/proc/self/fd/${original.descriptor}`, `/proc/self/fd/${copy.descriptor}`);
+  fchmodSync(copy.descriptor, stats.mode & 0o777);
+  futimesSync(copy.descriptor, stats.atime, stats.mtime);
 }
 
-async function copyContent(from: number, target: Buffer): Promise<number> {
-  const copy = openSync(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-  try {
-    await copyFile(`/proc/self/fd/${from}`, `/proc/self/fd/${copy}`);
-    return copy;
-  } catch (error) {
-    closeSync(copy);
-    throw error;
-  }
-}
-
-async function copyDirectory(from: number, target: Buffer): Promise<number> {
-  mkdirSync(target, 0o700);
-  const copy = openSync(target, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  try {
-    for (const name of namesIn(from)) await copyTree({ directory: from, name }, { directory: copy, name });
-    return copy;
-  } catch (error) {
-    closeSync(copy);
-    throw error;
-  }
-}
-
-export function removeTree(place: Place, options: { readonly readOnly?: boolean } = {}): void {
+export function removeTree(place: EntryPlace, options: { readonly readOnly?: boolean } = {}): void {
   const path = at(place);
   if (!lstatSync(path).isDirectory()) {
     unlinkSync(path);
     return;
   }
-  const descriptor = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  try {
-    if (options.readOnly) fchmodSync(descriptor, 0o700);
-    for (const name of namesIn(descriptor)) removeTree({ directory: descriptor, name }, options);
-  } finally {
-    closeSync(descriptor);
+  {
+    using opened = closing(openDirectoryAt(path));
+    const { descriptor: directory } = opened;
+    if (options.readOnly) fchmodSync(directory, 0o700);
+    for (const name of namesIn(directory)) removeTree({ directory, name }, options);
   }
   rmdirSync(path);
 }
 
-export function isThere(place: Place): boolean {
+function openDirectoryAt(path: Buffer): number {
+  return openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+}
+
+export function isThere(place: EntryPlace): boolean {
   return lstatSync(at(place), { throwIfNoEntry: false }) !== undefined;
 }
 
@@ -91,6 +71,6 @@ function namesIn(directory: number): readonly Buffer[] {
   return readdirSync(`/proc/self/fd/${directory}`, { encoding: "buffer" });
 }
 
-function at({ directory, name }: Place): Buffer {
+function at({ directory, name }: EntryPlace): Buffer {
   return Buffer.concat([Buffer.from(`/proc/self/fd/${directory}/`), Buffer.from(name)]);
 }

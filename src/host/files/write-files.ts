@@ -1,12 +1,10 @@
 import { hash as hashOf } from "node:crypto";
 import {
-  closeSync,
   constants,
   fchmodSync,
   fchownSync,
   fstatSync,
   lstatSync,
-  openSync,
   renameSync,
   type Stats,
   unlinkSync,
@@ -17,8 +15,17 @@ import { basename, dirname } from "node:path";
 import { promisify } from "node:util";
 import type { ChangedFile } from "../../contract/changes.ts";
 import type { FileWrite } from "../../contract/ports.ts";
-import { about, errnoOf, failureOf, Refused, shown } from "../failure.ts";
-import { checkPath, DirectoryChain, inside, openExactly, type TemporaryNames, verify } from "./descriptor.ts";
+import { about, errnoOf, failureOf, ifPossible, Refused, shown } from "../failure.ts";
+import {
+  checkPath,
+  closing,
+  createNew,
+  DirectoryChain,
+  inside,
+  openExactly,
+  type TemporaryNames,
+  verify,
+} from "./descriptor.ts";
 import { fileStat } from "./metadata.ts";
 import { keepAs, publishNew } from "./publish.ts";
 import { readRegular } from "./read-file.ts";
@@ -26,7 +33,7 @@ import { readRegular } from "./read-file.ts";
 /** All or nothing: contents are staged under temporary names and every expectation is checked before names change. */
 export async function writeFiles(writes: readonly FileWrite[], names: TemporaryNames): Promise<readonly ChangedFile[]> {
   checkTargets(writes);
-  const chain = new DirectoryChain();
+  using chain = new DirectoryChain();
   const staged: StagedWrite[] = [];
   try {
     for (const write of writes) await about(write.path, () => stageWrite(write, { chain, names, staged }));
@@ -43,8 +50,6 @@ export async function writeFiles(writes: readonly FileWrite[], names: TemporaryN
     if (restored) throw error;
     const { code, message } = failureOf(error, staged[0]?.write.path ?? "");
     throw new Refused(code, `${message}; not every file could be put back`, { happened: "partly" });
-  } finally {
-    chain.close();
   }
 }
 
@@ -110,16 +115,8 @@ function rollBack(staged: readonly StagedWrite[]): boolean {
 
 function removeTemporaries(staged: readonly StagedWrite[]): void {
   for (const { directory, temporary, kept, published } of staged) {
-    if (!published) removeIfThere(inside(directory, temporary));
-    if (kept !== undefined) removeIfThere(inside(directory, kept));
-  }
-}
-
-function removeIfThere(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    if (!published) ifPossible(() => unlinkSync(inside(directory, temporary)));
+    if (kept !== undefined) ifPossible(() => unlinkSync(inside(directory, kept)));
   }
 }
 
@@ -130,7 +127,6 @@ function changedFile({ write, stats }: StagedWrite): ChangedFile {
     : { ...shared, change: "modified", before: write.expect.hash };
 }
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 const largeBytes = 1024 * 1024;
 const writeLater = promisify(writeCallback);
 
@@ -149,48 +145,39 @@ async function stageWrite(
   { chain, names, staged }: { chain: DirectoryChain; names: TemporaryNames; staged: StagedWrite[] },
 ): Promise<void> {
   const name = basename(write.path);
-  const directory = directoryFor(write, chain);
+  const above = dirname(write.path);
+  const directory =
+    write.expect === "absent" ? chain.existingOrMade(above) : unlessGone(write.path, () => chain.existing(above));
   const current = lookAt(directory, name, write);
   const { descriptor, temporary } = createTemporary(directory, names, current === undefined ? 0o666 : 0o600);
-  try {
-    const one: StagedWrite = { write, directory, name, temporary, stats: fstatSync(descriptor), published: false };
-    staged.push(one);
-    await writeAll(descriptor, write.content);
-    if (current !== undefined) keepOwnerAndMode(descriptor, current);
-    one.stats = fstatSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  using _ = closing(descriptor);
+  const one: StagedWrite = { write, directory, name, temporary, stats: fstatSync(descriptor), published: false };
+  staged.push(one);
+  await writeAll(descriptor, write.content);
+  if (current !== undefined) keepOwnerAndMode(descriptor, current);
+  one.stats = fstatSync(descriptor);
 }
 
 async function currentAsExpected({ write, directory, name }: StagedWrite): Promise<Stats | undefined> {
   if (write.expect === "absent") return lookAt(directory, name, write);
-  let descriptor: number;
+  using file = closing(
+    unlessGone(write.path, () => openExactly(write.path, constants.O_RDONLY, inside(directory, name))),
+  );
+  const { bytes, stats } = await readRegular(file.descriptor, write.path, Number.MAX_SAFE_INTEGER);
+  if (hashOf("sha256", bytes) !== write.expect.hash) throw notAsExpected(write.path, "changed after it was read");
+  return stats;
+}
+
+function unlessGone(path: string, open: () => number): number {
   try {
-    descriptor = openExactly(write.path, O_RDONLY, inside(directory, name));
+    return open();
   } catch (error) {
-    throw errnoOf(error) === "ENOENT" ? notAsExpected(write.path, "does not exist any more") : error;
-  }
-  try {
-    const { bytes, stats } = await readRegular(descriptor, write.path, Number.MAX_SAFE_INTEGER);
-    if (hashOf("sha256", bytes) !== write.expect.hash) throw notAsExpected(write.path, "changed after it was read");
-    return stats;
-  } finally {
-    closeSync(descriptor);
+    throw errnoOf(error) === "ENOENT" ? notAsExpected(path, "does not exist any more") : error;
   }
 }
 
 function notAsExpected(path: string, how: string): Refused {
   return new Refused("stale_file_baseline", `${shown(path)} ${how}`);
-}
-
-function directoryFor({ path, expect }: FileWrite, chain: DirectoryChain): number {
-  if (expect === "absent") return chain.existingOrMade(dirname(path));
-  try {
-    return chain.existing(dirname(path));
-  } catch (error) {
-    throw errnoOf(error) === "ENOENT" ? notAsExpected(path, "does not exist any more") : error;
-  }
 }
 
 function lookAt(directory: number, name: string, { path, expect }: FileWrite): Stats | undefined {
@@ -207,16 +194,11 @@ function lookAt(directory: number, name: string, { path, expect }: FileWrite): S
   return current;
 }
 
-function createTemporary(
-  directory: number,
-  names: TemporaryNames,
-  mode: number,
-): { readonly descriptor: number; readonly temporary: string } {
+function createTemporary(directory: number, names: TemporaryNames, mode: number) {
   for (;;) {
     const temporary = names();
     try {
-      const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
-      return { descriptor: openSync(inside(directory, temporary), flags, mode), temporary };
+      return { descriptor: createNew(inside(directory, temporary), mode), temporary };
     } catch (error) {
       if (errnoOf(error) !== "EEXIST") throw error;
     }
@@ -236,13 +218,8 @@ async function writeAll(descriptor: number, content: Uint8Array): Promise<void> 
 /** Set-id bits are dropped, as the kernel does when content changes. */
 function keepOwnerAndMode(descriptor: number, original: Stats): void {
   const fresh = fstatSync(descriptor);
-  if (fresh.uid !== original.uid || fresh.gid !== original.gid) {
-    try {
-      fchownSync(descriptor, original.uid, original.gid);
-    } catch (error) {
-      // Only a privileged user can give files away; the content still belongs where it goes.
-      if (errnoOf(error) !== "EPERM") throw error;
-    }
-  }
+  // Only a privileged user can give files away; the content still belongs where it goes.
+  if (fresh.uid !== original.uid || fresh.gid !== original.gid)
+    ifPossible(() => fchownSync(descriptor, original.uid, original.gid));
   fchmodSync(descriptor, original.mode & 0o777);
 }

@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import process from "node:process";
-import { ReadableStream, type UnderlyingDefaultSource } from "node:stream/web";
+import { ReadableStream, type UnderlyingSource } from "node:stream/web";
 import { lazy } from "../../base/async.ts";
 
 interface HttpRequest {
@@ -135,7 +135,7 @@ function responseOf(incoming: IncomingMessage, outgoing: ClientRequest, mostByte
   });
   const chunks: AsyncIterator<Uint8Array> = incoming[Symbol.asyncIterator]();
   let bytes = 0;
-  const source: UnderlyingDefaultSource<Uint8Array> = {
+  const source: UnderlyingSource<Uint8Array> = {
     async pull(controller) {
       const { done, value } = await chunks.next().catch(() => {
         throw cause ?? reset();

@@ -1,17 +1,8 @@
 import { execFileSync } from "node:child_process";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../failure.ts";
+import { statsOf } from "../files/look.ts";
+import { startOf } from "./process-table.ts";
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const batch = 8;
@@ -97,18 +88,9 @@ function inPrivateDirectory<T>(parent: string, use: (path: string) => T): T {
 function removeAbandonedDirectories(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = /^gauntlet-(\d+)-\w{6}$/.exec(name)?.[1];
-    if (pid === undefined || isRunning(Number(pid))) continue;
+    if (pid === undefined || startOf(Number(pid)) !== undefined) continue;
     const path = join(parent, name);
-    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const stats = statsOf(path);
     if (stats?.isDirectory() && stats.uid === process.getuid?.()) rmSync(path, { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errnoOf(error) !== "ESRCH";
   }
 }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { errnoOf } from "../failure.ts";
+import { ifPossible } from "../failure.ts";
 
 export interface ProcessFacts {
   readonly pid: number;
@@ -11,13 +11,8 @@ export interface ProcessFacts {
 }
 
 export function listProcesses(): readonly ProcessFacts[] {
-  const found: ProcessFacts[] = [];
-  for (const name of readdirSync("/proc")) {
-    const pid = Number(name);
-    const facts = Number.isInteger(pid) ? lookAtProcess(pid) : undefined;
-    if (facts !== undefined) found.push(facts);
-  }
-  return found;
+  const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
+  return pids.flatMap((pid) => lookAtProcess(pid) ?? []);
 }
 
 function lookAtProcess(pid: number): ProcessFacts | undefined {
@@ -57,21 +52,11 @@ export function childrenOf(pid: number): readonly number[] {
 export function statusOf(pid: number): ReadonlyMap<string, string> | undefined {
   const text = readProc(`/proc/${pid}/status`);
   if (text === undefined) return undefined;
-  return new Map(
-    text.split("\n").map((line) => {
-      const colon = line.indexOf(":");
-      return [line.slice(0, colon), line.slice(colon + 1).trim()];
-    }),
-  );
+  return new Map(Array.from(text.matchAll(/^([^:\n]*):(.*)$/gm), ([, key = "", value = ""]) => [key, value.trim()]));
 }
 
-export function namespaceOf(pid: number | "self", kind: "ipc" | "net"): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/ns/${kind}`);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
-  }
+export function namespaceOf(pid: number | "self", kind: "ipc" | "net" | "pid"): string | undefined {
+  return ifPossible(() => readlinkSync(`/proc/${pid}/ns/${kind}`));
 }
 
 /** Was this entry in the environment the process was started with? Only our own user's can be seen. */
@@ -80,12 +65,7 @@ export function startedWith(pid: number, entry: string): boolean {
 }
 
 function readProc(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
-  }
+  return ifPossible(() => readFileSync(path, "utf8"));
 }
 
 const O_CLOEXEC = 0o2000000;
@@ -98,10 +78,6 @@ export function inheritedDescriptors(): readonly number[] {
 }
 
 function isInherited(descriptor: number): boolean {
-  try {
-    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"))?.[1];
-    return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
-  } catch {
-    return false;
-  }
+  const flags = /^flags:\s*([0-7]+)$/m.exec(readProc(`/proc/self/fdinfo/${descriptor}`) ?? "")?.[1];
+  return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
 }

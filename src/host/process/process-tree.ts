@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { errnoOf } from "../failure.ts";
+import { ifPossible } from "../failure.ts";
 import { listProcesses, type ProcessFacts, startedWith } from "./process-table.ts";
 
 interface TreeOptions {
@@ -10,7 +10,7 @@ interface TreeOptions {
   readonly ownLevels: number;
 }
 
-interface Member {
+interface TreeMember {
   readonly pid: number;
   readonly level: number;
 }
@@ -26,7 +26,7 @@ export class ProcessTree {
     this.#options = options;
   }
 
-  members(): readonly Member[] {
+  members(): readonly TreeMember[] {
     const living = listProcesses().filter(({ zombie }) => !zombie);
     const levels = new Map<number, number>();
     for (const facts of living) {
@@ -91,9 +91,5 @@ function addDescendants(levels: Map<number, number>, living: readonly ProcessFac
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-  }
+  ifPossible(() => process.kill(pid, signal));
 }

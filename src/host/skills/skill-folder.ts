@@ -10,7 +10,7 @@ const most = { skills: 200, files: 500, depth: 6, bytes: 64 * 1024 * 1024 } as c
 
 export interface SkillContent {
   readonly files: readonly string[];
-  /** What is neither file nor folder. Nobody can say what it will lead to, so a folder with one is trusted by nobody. */
+  /** Links and other special files. They may lead anywhere later, so a folder with one is never trusted. */
   readonly others: readonly string[];
 }
 
@@ -46,18 +46,20 @@ export function skillContent(folder: string): Outcome<SkillContent> {
     return true;
   };
   if (look("", 0)) return ok({ files: found.sort(), others: others.sort() });
-  return fail("budget_exceeded", `${folder} has more than ${most.files} files or folders, or deeper ones than it may.`);
+  return fail("budget_exceeded", `${folder} has more than ${most.files} files or folders, or is nested too deeply.`);
 }
 
-export function skillHash(folder: string, { files, others }: SkillContent): Outcome<string> {
+export function hashedContent(folder: string): Outcome<SkillContent & { readonly hash: string }> {
+  const content = skillContent(folder);
+  if (!content.ok) return content;
+  const { files, others } = content.value;
   try {
     const bytes = files.reduce((sum, file) => sum + lstatSync(path.join(folder, file)).size, 0);
     if (bytes > most.bytes) return fail("budget_exceeded", `${folder} has more than ${most.bytes} bytes.`);
     const covered = files.map((file) => [file, hashFile(path.join(folder, file)) ?? "gone"] as const);
-    return ok(trustHash(others, covered));
+    return ok({ files, others, hash: trustHash(others, covered) });
   } catch (error) {
-    const why = messageOf(error);
-    return fail("runtime_precondition_failed", `${folder} cannot be read as a whole: ${why}`);
+    return fail("runtime_precondition_failed", `${folder} cannot be read as a whole: ${messageOf(error)}`);
   }
 }
 

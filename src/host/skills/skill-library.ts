@@ -15,7 +15,7 @@ import { isInside } from "../../contract/effect.ts";
 import { readSmallText } from "../files/read-small-text.ts";
 import { notCovered } from "../state/trust.ts";
 import { type ParsedSkill, parseSkill } from "./parse-skill.ts";
-import { isPlainName, isScript, type SkillContent, skillContent, skillFolders, skillHash } from "./skill-folder.ts";
+import { hashedContent, isPlainName, isScript, type SkillContent, skillContent, skillFolders } from "./skill-folder.ts";
 
 export interface SkillPlaces {
   readonly workspace: string;
@@ -62,30 +62,29 @@ export function createSkillLibrary(places: SkillPlaces): SkillLibrary {
     files: ({ directory }) => openFiles(directory, places),
     read: (skill, file) => readFile(skill, file, places),
     offers: () =>
-      inProject.flatMap(plainFolders).map((folder) => {
-        const content = skillContent(folder);
-        const hash = content.ok ? skillHash(folder, content.value) : content;
-        const item = { kind: "skill", origin: path.join(folder, "SKILL.md") } as const;
-        const name = visibleText(path.basename(folder));
-        if (!content.ok || !hash.ok) {
-          const why = hash.ok ? "" : hash.failure.message;
-          return { ...item, text: name, hash: `sha256:${"0".repeat(64)}`, refused: why, trusted: false };
-        }
-        const refused = leadsElsewhere(content.value);
-        if (refused !== undefined) return { ...item, text: name, hash: hash.value, refused, trusted: false };
-        const others = content.value.files.filter((file) => file !== "SKILL.md").map(visibleText);
-        const text = others.length === 0 ? name : `${name} (with ${others.join(", ")} as they are now)`;
-        return { ...item, text, hash: hash.value, notCovered, trusted: places.trusted.has(hash.value) };
-      }),
+      inProject
+        .flatMap((place) => skillFolders(place).folders)
+        .filter((folder) => isPlainName(path.basename(folder)))
+        .map((folder) => {
+          const name = visibleText(path.basename(folder));
+          const item = { kind: "skill", origin: path.join(folder, "SKILL.md"), text: name } as const;
+          const found = hashedContent(folder);
+          if (!found.ok) {
+            const hash = `sha256:${"0".repeat(64)}`;
+            return { ...item, hash, refused: found.failure.message, trusted: false };
+          }
+          const { hash, files } = found.value;
+          const refused = leadsElsewhere(found.value);
+          if (refused !== undefined) return { ...item, hash, refused, trusted: false };
+          const others = files.filter((file) => file !== "SKILL.md").map(visibleText);
+          const text = others.length === 0 ? name : `${name} (with ${others.join(", ")} as they are now)`;
+          return { ...item, text, hash, notCovered, trusted: places.trusted.has(hash) };
+        }),
   };
 }
 
 type SkillRoot = ReturnType<typeof skillRoots>["roots"][number];
 type Unread = SkillSurvey["unread"][number];
-
-function plainFolders(place: string): readonly string[] {
-  return skillFolders(place).folders.filter((folder) => isPlainName(path.basename(folder)));
-}
 
 async function firstSkills(roots: readonly SkillRoot[], places: SkillPlaces) {
   const looks = roots.map((root) => ({ ...root, ...skillFolders(root.place) }));
@@ -149,18 +148,17 @@ async function readSkill(
   if (!isPlainName(name)) return fail("bad_request", oddName(name));
   const parsed = await parsedSkill(folder, places);
   if (!parsed.ok) return parsed;
-  const content = skillContent(folder);
+  const content = hashedContent(folder);
   if (!content.ok) return content;
-  const hash = skillHash(folder, content.value);
-  if (!hash.ok) return hash;
+  const { hash, others } = content.value;
   const { body: _, ...facts } = parsed.value;
   return ok({
     ...facts,
     origin,
     directory: folder,
-    hash: hash.value,
+    hash,
     scripts: openOf(content.value, folder, places).filter((file) => file !== "SKILL.md" && isScript(folder, file)),
-    trusted: origin === "user" || (content.value.others.length === 0 && trusted.has(hash.value)),
+    trusted: origin === "user" || (others.length === 0 && trusted.has(hash)),
   });
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { skillContent, skillHash } from "./skill-folder.ts";
+import { hashedContent } from "./skill-folder.ts";
 import { lookAtUntrustedSkills } from "./untrusted-skills.ts";
 
 const folder = ".claude/skills/a";
@@ -41,9 +41,8 @@ test("its entries are its folders and files", () => {
 
 test("trust counts for the folder as it is", () => {
   const { at, look } = projectWith(skill);
-  const content = skillContent(at(folder));
-  const hash = content.ok ? skillHash(at(folder), content.value) : content;
-  const found = (skills = look(new Set(hash.ok ? [hash.value] : []))) => [
+  const content = hashedContent(at(folder));
+  const found = (skills = look(new Set(content.ok ? [content.value.hash] : []))) => [
     skills.leadsInto(at(folder)),
     skills.entries().length,
   ];

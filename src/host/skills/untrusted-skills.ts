@@ -2,7 +2,7 @@ import path from "node:path";
 import type { UntrustedSkills } from "../../contract/app/skill.ts";
 import { isInside } from "../../contract/effect.ts";
 import { entriesIn, realPathOf, statsOf } from "../files/look.ts";
-import { skillContent, skillHash } from "./skill-folder.ts";
+import { hashedContent, skillContent } from "./skill-folder.ts";
 import { type SkillPlaces, skillPlaceNames } from "./skill-library.ts";
 
 /** For one question: programs in the workspace can change them before the next. */
@@ -44,8 +44,6 @@ function contentOf(folder: string): readonly string[] {
 }
 
 function hashOf(folder: string): string | undefined {
-  const content = skillContent(folder);
-  if (!content.ok || content.value.others.length > 0) return undefined;
-  const hash = skillHash(folder, content.value);
-  return hash.ok ? hash.value : undefined;
+  const content = hashedContent(folder);
+  return content.ok && content.value.others.length === 0 ? content.value.hash : undefined;
 }

@@ -52,13 +52,12 @@ function realPlace(place: string): string {
 // A HOME that is empty or relative would make a repository's files the user's own settings: the system is asked
 // instead.
 export function ownHome(): string | undefined {
-  return [os.homedir, () => os.userInfo().homedir].map(orNothing).find((home) => path.isAbsolute(home));
-}
-
-function orNothing(read: () => string): string {
-  try {
-    return read();
-  } catch {
-    return "";
+  for (const read of [os.homedir, () => os.userInfo().homedir]) {
+    try {
+      if (path.isAbsolute(read())) return read();
+    } catch {
+      // The system does not know this user.
+    }
   }
+  return undefined;
 }

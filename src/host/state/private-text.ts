@@ -1,16 +1,5 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { messageOf } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
@@ -18,7 +7,6 @@ import { realPathOf } from "../files/look.ts";
 import { readSmallText } from "../files/read-small-text.ts";
 import { holdLock } from "./hold-lock.ts";
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 const mostTries = 5;
 
 interface Aside {
@@ -89,7 +77,7 @@ function isSound(target: string, aside: Aside): boolean {
 }
 
 function changing(file: string): Outcome<never> {
-  return fail("tool_failed", `${file} is being changed by somebody else.`, { recovery: "Try again." });
+  return fail("tool_failed", `${file} is being changed by another program.`, { recovery: "Try again." });
 }
 
 function carefully(file: string, work: () => Outcome<void>): Outcome<void> {
@@ -106,13 +94,7 @@ function carefully(file: string, work: () => Outcome<void>): Outcome<void> {
 function replaceText(target: string, before: string | undefined, text: string, mode: number): boolean {
   const temporary = `${target}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`;
   try {
-    const descriptor = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
-    try {
-      writeSync(descriptor, text);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    writeFileSync(temporary, text, { flag: "wx", mode, flush: true });
     if (readSmallText(target) !== before) return false;
     renameSync(temporary, target);
     return true;
@@ -130,32 +112,25 @@ export interface PrivateFiles {
 
 export function privateFiles(directory: string): PrivateFiles {
   const fileOf = (name: string) => `${directory}/${name}`;
+  const attempt = <Result>(
+    name: string,
+    doing: "read" | "removed",
+    work: (file: string) => Result,
+  ): Outcome<Result> => {
+    try {
+      return ok(work(fileOf(name)));
+    } catch (error) {
+      return fail("tool_failed", `${fileOf(name)} cannot be ${doing}: ${messageOf(error)}`);
+    }
+  };
   return {
-    read(name) {
-      try {
-        return ok(readSmallText(fileOf(name)));
-      } catch (error) {
-        return fail("tool_failed", `${fileOf(name)} cannot be read: ${messageOf(error)}`);
-      }
-    },
-    stamp(name) {
-      try {
-        const stat = statSync(fileOf(name), { bigint: true, throwIfNoEntry: false });
-        return ok(
-          stat === undefined ? undefined : `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`,
-        );
-      } catch (error) {
-        return fail("tool_failed", `${fileOf(name)} cannot be read: ${messageOf(error)}`);
-      }
-    },
+    read: (name) => attempt(name, "read", (file) => readSmallText(file)),
+    stamp: (name) =>
+      attempt(name, "read", (file) => {
+        const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+        return stat && `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
+      }),
     write: (name, text) => updatePrivateText(fileOf(name), () => ok(text)),
-    remove(name) {
-      try {
-        rmSync(fileOf(name), { force: true, recursive: true });
-        return ok(undefined);
-      } catch (error) {
-        return fail("tool_failed", `${fileOf(name)} cannot be removed: ${messageOf(error)}`);
-      }
-    },
+    remove: (name) => attempt(name, "removed", (file) => rmSync(file, { force: true, recursive: true })),
   };
 }

@@ -158,16 +158,12 @@ function runSteps(directory: string, steps: readonly Step[]): void {
 // Parents are opened without following links and checked before each use: they may have been moved out of the
 // workspace.
 function withPlaces(steps: readonly Step[], act: (step: Step, place: string, draft: string) => void): void {
-  const chain = new DirectoryChain();
-  try {
-    for (const step of steps) {
-      const parent = dirname(step.path);
-      const directory = existing(step, chain);
-      verify(directory, parent);
-      withRightsTo(parent, () => act(step, inside(directory, basename(step.path)), inside(directory, step.draft)));
-    }
-  } finally {
-    chain.close();
+  using chain = new DirectoryChain();
+  for (const step of steps) {
+    const parent = dirname(step.path);
+    const directory = existing(step, chain);
+    verify(directory, parent);
+    withRightsTo(parent, () => act(step, inside(directory, basename(step.path)), inside(directory, step.draft)));
   }
 }
 
