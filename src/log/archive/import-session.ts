@@ -1,22 +1,11 @@
-import { createHash, type Hash } from "node:crypto";
-import { closeSync, openSync } from "node:fs";
-import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { z } from "zod";
 import { parseJson } from "../../base/json.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ArtifactId, SessionId } from "../../contract/ids.ts";
-import {
-  type ArtifactDirectory,
-  artifactId,
-  isArtifactId,
-  keepArtifact,
-  temporaryName,
-  writeFully,
-} from "../artifacts/artifact-file.ts";
+import { type ArtifactDirectory, ArtifactDraft, isArtifactId } from "../artifacts/artifact-file.ts";
 import { artifactsOf } from "../event-names.ts";
 import { isSessionId, sessionSize } from "../layout.ts";
-import { removeFile } from "../log-failure.ts";
 import { initialState, reduce } from "../reduce.ts";
 import { writeCheckpoint } from "../store/checkpoint.ts";
 import { transact } from "../store/database.ts";
@@ -45,28 +34,24 @@ export function importSession(parts: ImportParts, lines: Iterable<string>): Outc
   }
 }
 
-interface Line {
-  readonly number: number;
-  readonly text: string;
-}
+type NumberedLine = readonly [number: number, text: string];
 
-function* numbered(lines: Iterable<string>): Generator<Line> {
+function* numbered(lines: Iterable<string>): Generator<NumberedLine> {
   let number = 0;
   for (const line of lines) {
     number += 1;
-    const text = line.trim();
-    if (text !== "") yield { number, text };
+    if (line.trim() !== "") yield [number, line.trim()];
   }
 }
 
 function receive(
   parts: ImportParts,
-  lines: Generator<Line>,
+  lines: Generator<NumberedLine>,
   database: DatabaseSync,
   staged: StagedArtifacts,
 ): Outcome<SessionId> {
   const first = lines.next();
-  const header = first.done ? undefined : transferHeader.safeParse(parseJson(first.value.text)).data;
+  const header = first.done ? undefined : transferHeader.safeParse(parseJson(first.value[1])).data;
   if (header === undefined)
     return fail("bad_request", "Line 1 is not the header of an exported session, or of a version that is not known.");
   const { session: id } = header;
@@ -95,7 +80,7 @@ function receive(
     return ok(undefined);
   };
   const received = transact(database, (): Outcome<void> => {
-    for (const { number, text } of lines) {
+    for (const [number, text] of lines) {
       const line = text.startsWith('{"artifact":') ? receiveArtifact(text) : receiveEvent(text);
       if (line.ok) continue;
       const problem = line.failure.message.replace(/\.$/, "");
@@ -118,17 +103,11 @@ function receive(
   return ok(id);
 }
 
-interface Staged {
-  readonly id: ArtifactId;
-  readonly temporary: string;
-  readonly bytes: number;
-}
-
 /** Incoming artifacts: checked against their names, and not part of the store before `keepAll`. */
 class StagedArtifacts {
   readonly #directory: ArtifactDirectory;
-  readonly #staged = new Map<ArtifactId, Staged>();
-  #current: (Staged & { readonly descriptor: number; readonly hash: Hash }) | undefined;
+  readonly #staged = new Map<ArtifactId, ArtifactDraft>();
+  #current: { readonly id: ArtifactId; readonly draft: ArtifactDraft } | undefined;
 
   constructor(directory: ArtifactDirectory) {
     this.#directory = directory;
@@ -145,35 +124,28 @@ class StagedArtifacts {
       const ended = this.end();
       if (!ended.ok) return ended;
       if (this.#staged.has(artifact)) return fail("bad_request", `Artifact ${artifact} is there twice.`);
-      const temporary = join(this.#directory.root, temporaryName(this.#directory.writer));
-      const descriptor = openSync(temporary, "wx", 0o600);
-      this.#current = { id: artifact, temporary, bytes: 0, descriptor, hash: createHash("sha256") };
+      this.#current = { id: artifact, draft: new ArtifactDraft(this.#directory) };
     }
-    const current = this.#current;
-    if (current.bytes !== offset)
+    const { draft } = this.#current;
+    if (draft.bytes !== offset)
       return fail("bad_request", `A piece of artifact ${artifact} is missing before byte ${offset}.`);
-    const bytes = Buffer.from(base64, "base64");
-    writeFully(current.descriptor, bytes);
-    current.hash.update(bytes);
-    this.#current = { ...current, bytes: offset + bytes.length };
+    draft.write(Buffer.from(base64, "base64"));
     return ok(undefined);
   }
 
   /** The artifact that was being received is complete. */
   end(): Outcome<void> {
-    const current = this.#current;
-    if (current === undefined) return ok(undefined);
-    const { id, temporary, bytes, descriptor, hash } = current;
-    closeSync(descriptor);
+    if (this.#current === undefined) return ok(undefined);
+    const { id, draft } = this.#current;
     this.#current = undefined;
-    this.#staged.set(id, { id, temporary, bytes });
-    if (artifactId(hash.digest("hex")) === id) return ok(undefined);
+    this.#staged.set(id, draft);
+    if (draft.end() === id) return ok(undefined);
     return fail("bad_request", `The content of artifact ${id} is not what its name says.`);
   }
 
   keepAll(): Outcome<void> {
-    for (const file of this.#staged.values()) {
-      const kept = keepArtifact(this.#directory, { ...file, descriptor: openSync(file.temporary, "r+") });
+    for (const draft of this.#staged.values()) {
+      const kept = draft.keep();
       if (!kept.ok) return kept;
     }
     return ok(undefined);
@@ -181,10 +153,7 @@ class StagedArtifacts {
 
   /** Removes what was not kept. */
   discard(): void {
-    if (this.#current !== undefined) {
-      closeSync(this.#current.descriptor);
-      removeFile(this.#current.temporary);
-    }
-    for (const { temporary } of this.#staged.values()) removeFile(temporary);
+    this.#current?.draft.discard();
+    for (const draft of this.#staged.values()) draft.discard();
   }
 }

@@ -12,9 +12,11 @@ import {
   rmSync,
   statSync,
   utimesSync,
+  write,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { sha256 } from "../../base/digest.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { ArtifactId } from "../../contract/ids.ts";
@@ -60,10 +62,6 @@ export function readFully(descriptor: number, offset: number, length: number): U
   return bytes;
 }
 
-export function writeFully(descriptor: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
-}
-
 const chunkBytes = 3 << 20;
 
 /** At least one, also of an empty file. */
@@ -94,36 +92,85 @@ export function artifactProblem(root: string, id: ArtifactId): "missing" | "alte
   return artifactId(hash.digest("hex")) === id ? undefined : "altered";
 }
 
-/** Gives a completely written temporary file its name. Always closes the descriptor. */
-export function keepArtifact(
-  directory: ArtifactDirectory,
-  file: {
-    readonly id: ArtifactId;
-    readonly temporary: string;
-    readonly descriptor: number;
-    readonly bytes: number;
-  },
-): Outcome<void> {
-  const path = artifactPath(directory.root, file.id);
-  try {
+/** An artifact that is being written, under a name of its own until `keep`. All but `keep` throws what the disk throws. */
+export class ArtifactDraft {
+  readonly #directory: ArtifactDirectory;
+  readonly #path: string;
+  readonly #hash = createHash("sha256");
+  #descriptor: number | undefined;
+  #bytes = 0;
+  #id = "";
+
+  constructor(directory: ArtifactDirectory) {
+    this.#directory = directory;
+    this.#path = join(directory.root, temporaryName(directory.writer));
+    this.#descriptor = openSync(this.#path, "wx", 0o600);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  write(bytes: Uint8Array): void {
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#opened(), bytes, done);
+    this.#wrote(bytes);
+  }
+
+  async writeLater(bytes: Uint8Array): Promise<void> {
+    for (let done = 0; done < bytes.length; )
+      done += (await writeSome(this.#opened(), bytes, done, bytes.length - done, null)).bytesWritten;
+    this.#wrote(bytes);
+  }
+
+  /** Everything is written. Gives the id of the content. */
+  end(): ArtifactId {
+    if (this.#directory.flush) fsyncSync(this.#opened());
+    this.#close();
+    this.#id = artifactId(this.#hash.digest("hex"));
+    return this.#id;
+  }
+
+  /** After `end`. */
+  keep(): Outcome<void> {
+    const { root, flush } = this.#directory;
+    const path = artifactPath(root, this.#id);
     try {
-      if (directory.flush) fsyncSync(file.descriptor);
-    } finally {
-      closeSync(file.descriptor);
-    }
-    if (isKept(directory.root, file.id, file.bytes)) {
-      rmSync(file.temporary);
+      if (isKept(root, this.#id, this.#bytes)) {
+        rmSync(this.#path);
+        return ok(undefined);
+      }
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      renameSync(this.#path, path);
+      if (flush) flushFolder(dirname(path));
       return ok(undefined);
+    } catch (error) {
+      this.discard();
+      return logFailure(error, "store an artifact", path);
     }
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    renameSync(file.temporary, path);
-    if (directory.flush) flushFolder(dirname(path));
-    return ok(undefined);
-  } catch (error) {
-    removeFile(file.temporary);
-    return logFailure(error, "store an artifact", path);
+  }
+
+  discard(): void {
+    this.#close();
+    removeFile(this.#path);
+  }
+
+  #opened(): number {
+    if (this.#descriptor === undefined) throw new Error("An artifact is finished or discarded once");
+    return this.#descriptor;
+  }
+
+  #wrote(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  #close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
   }
 }
+
+const writeSome = promisify(write);
 
 /** A loss of power can leave another length. A kept artifact becomes young again, so that pruning spares it. */
 export function isKept(root: string, id: ArtifactId, bytes: number): boolean {
