@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { canonicalJson } from "../base/digest.ts";
 import { isRecord, parseJson } from "../base/json.ts";
 import type { Event, EventDraft } from "../contract/events/index.ts";
 import { DamagedRow } from "./log-failure.ts";
@@ -49,10 +48,6 @@ export const longestBody = 64 * 1024 * 1024;
 
 export function isTooLong(body: string): boolean {
   return body.length * 3 > longestBody && Buffer.byteLength(body) > longestBody;
-}
-
-export function encodeData(data: unknown): string {
-  return canonicalJson(data);
 }
 
 export function openEvent(stored: Pick<StoredEvent, "body" | "hash">, upcaster: Upcaster): Event {

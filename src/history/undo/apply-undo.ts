@@ -117,18 +117,10 @@ const restore: Act = async (step, parts) => {
   const put = await parts.entries.put(path, entry, found.value);
   if (!put.ok) return put;
   const { hash } = found.value ?? {};
-  return ok([
-    ...freed.value,
-    {
-      path,
-      change: found.value === undefined ? "created" : "modified",
-      before: hash,
-      after: target.content,
-      ...factsAs("was", found.value),
-      ...factsAs("is", { ...target, mode }),
-      ...(kept.value === undefined ? {} : { artifacts: [kept.value] }),
-    },
-  ]);
+  const change = found.value === undefined ? "created" : "modified";
+  const facts = { ...factsAs("was", found.value), ...factsAs("is", { ...target, mode }) };
+  const artifacts = kept.value && [kept.value];
+  return ok([...freed.value, { path, change, before: hash, after: target.content, ...facts, artifacts }]);
 };
 
 const setMode: Act = async (step, { entries }) => {
@@ -140,8 +132,8 @@ const setMode: Act = async (step, { entries }) => {
   const set = await entries.setMode(path, target.mode);
   if (!set.ok) return set;
   const { hash } = found.value ?? {};
-  const same = hash === undefined ? {} : { before: hash, after: hash };
-  return ok([{ path, change: "modified", ...same, ...factsAs("was", found.value), ...factsAs("is", target) }]);
+  const facts = { before: hash, after: hash, ...factsAs("was", found.value), ...factsAs("is", target) };
+  return ok([{ path, change: "modified", ...facts }]);
 };
 
 /** What is replaced is kept, so that the undo can be undone. */
@@ -173,8 +165,8 @@ function alreadyChange({ path, action, from, target, stood }: CheckedStep): Undo
   if (action === "move_back" && from !== undefined) return { path: from, change: "moved", to: path };
   if (target === undefined) return { path, change: "deleted" };
   if (stood) return { path, change: "modified", ...factsAs("was", target), ...factsAs("is", target) };
-  const after = target.content === undefined ? {} : { after: target.content };
-  return { path, change: target.kind === "directory" ? "created" : "modified", ...after, ...factsAs("is", target) };
+  const change = target.kind === "directory" ? "created" : "modified";
+  return { path, change, after: target.content, ...factsAs("is", target) };
 }
 
 function factsAs<Name extends "was" | "is">(name: Name, entry: RecordedEntry | FoundEntry | undefined) {

@@ -228,32 +228,31 @@ const restaged = "it was written since: files that were staged meanwhile are no 
 
 async function stepFor(back: PlaceBack, now: Now, checking: Checking): Promise<CheckedStep> {
   const { path, target, expect } = back;
-  const { closed, note: told } = checking.standing(path);
-  const note = told === undefined ? {} : { note: told };
+  const { closed, note } = checking.standing(path);
   const nothing = (because: string): CheckedStep => ({ path, action: "nothing", note: because });
   if (closed !== undefined) return nothing(closed);
   if (target === "unknown") return nothing("what was there before was not recorded");
   if (isRefused(now)) return nothing(now.refused);
   if (target === "absent") {
-    if (now === "absent") return { path, action: "delete", already: true, ...note };
+    if (now === "absent") return { path, action: "delete", already: true, note };
     const isDirectory = isEntry(now) && now.kind === "directory";
-    return { path, action: isDirectory ? "remove_directory" : "delete", ...note };
+    return { path, action: isDirectory ? "remove_directory" : "delete", note };
   }
   if (target.kind === "directory") {
-    if (!isEntry(now) || now.kind !== "directory") return { path, action: "make_directory", target, ...note };
-    if (!sameMode(now, target)) return { path, action: "set_mode", target, ...note };
+    if (!isEntry(now) || now.kind !== "directory") return { path, action: "make_directory", target, note };
+    if (!sameMode(now, target)) return { path, action: "set_mode", target, note };
     const stood = isEntry(expect) && expect.kind === "directory";
-    return { path, action: "make_directory", target, already: true, ...(stood ? { stood } : {}), ...note };
+    return { path, action: "make_directory", target, already: true, ...(stood && { stood }), note };
   }
   if (target.kind === "special") return nothing("a pipe, socket or device cannot be made again");
   if (isEntry(now) && sameContent(now, target)) {
     const same = sameMode(now, target);
-    return { path, action: same ? "restore" : "set_mode", target, ...(same ? { already: true } : {}), ...note };
+    return { path, action: same ? "restore" : "set_mode", target, ...(same && { already: true }), note };
   }
   const from = await imageOf(back, target, checking);
-  if (from !== undefined) return { path, action: "restore", from, target, ...note };
+  if (from !== undefined) return { path, action: "restore", from, target, note };
   if (target.content === undefined || !checking.hasContent(target.content)) return nothing("its content is gone");
-  return { path, action: "restore", target, ...note };
+  return { path, action: "restore", target, note };
 }
 
 /** The replaced file itself. One that was written to since is used only as a last resort. */

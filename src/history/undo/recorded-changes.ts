@@ -48,114 +48,122 @@ export interface SessionChanges {
   readonly unfinished: readonly { readonly undoId: string; readonly paths: readonly string[] }[];
 }
 
+export function readChanges(events: Iterable<Event>): SessionChanges {
+  const reading = new ChangeReading();
+  for (const event of events) reading.read(event);
+  return reading.result();
+}
+
+/** What an undo took back; `trees` went to the trash as a whole. */
 interface UndoRecord {
   readonly calls: readonly string[];
   readonly paths: ReadonlySet<string>;
-  /** What went to the trash as a whole. */
   readonly trees: readonly string[];
 }
 
-export function readChanges(events: Iterable<Event>): SessionChanges {
-  const calls = new Map<string, UndoableCall>();
-  const turns = new Map<string, string>();
-  const jobs = new Map<string, string>();
-  let changes: RecordedChange[] = [];
-  const planned = new Map<string, readonly string[]>();
-  const finished = new Map<string, UndoRecord>();
+class ChangeReading {
+  readonly #calls = new Map<string, UndoableCall>();
+  readonly #turns = new Map<string, string | undefined>();
+  readonly #jobs = new Map<string, string>();
+  #changes: RecordedChange[] = [];
+  readonly #planned = new Map<string, readonly string[]>();
+  readonly #finished = new Map<string, UndoRecord>();
   /** Of each call, by which undos. */
-  const undone = new Map<string, ReadonlySet<string>>();
-  const change = (id: string, more: Partial<UndoableCall>) => {
-    const call = calls.get(id);
-    if (call !== undefined) calls.set(id, { ...call, ...more });
-  };
-  for (const event of events) {
+  readonly #undone = new Map<string, ReadonlySet<string>>();
+
+  read(event: Event): void {
     switch (event.type) {
-      case "tool_intent.proposed": {
-        const { turnId } = event.data.origin;
-        if (turnId !== undefined) turns.set(event.data.intentId, turnId);
-        break;
-      }
+      case "tool_intent.proposed":
+        this.#turns.set(event.data.intentId, event.data.origin.turnId);
+        return;
       case "tool_invocation.started":
-        calls.set(event.data.invocationId, startedCall(event.data, turns.get(event.data.intentId)));
-        break;
+        this.#calls.set(event.data.invocationId, startedCall(event.data, this.#turns.get(event.data.intentId)));
+        return;
       case "tool_invocation.ended":
-        if (event.data.exit !== "interrupted") break;
-        change(event.data.invocationId, { interrupted: true });
+        if (event.data.exit !== "interrupted") return;
+        this.#learn(event.data.invocationId, { interrupted: true });
         // Recovery has restored what was recorded of it until here.
-        changes = changes.filter(({ invocationId }) => invocationId !== event.data.invocationId);
-        break;
+        this.#changes = this.#changes.filter(({ invocationId }) => invocationId !== event.data.invocationId);
+        return;
       case "job.started":
-        jobs.set(event.data.jobId, event.data.invocationId);
-        break;
+        this.#jobs.set(event.data.jobId, event.data.invocationId);
+        return;
       case "job.ended": {
         const { jobId, state, unrecorded } = event.data;
-        const call = jobs.get(jobId) ?? "";
-        if (state === "interrupted") change(call, { interrupted: true });
-        if (unrecorded !== undefined) change(call, { unrecorded: true });
-        break;
+        const call = this.#jobs.get(jobId) ?? "";
+        if (state === "interrupted") this.#learn(call, { interrupted: true });
+        if (unrecorded !== undefined) this.#learn(call, { unrecorded: true });
+        return;
       }
-      case "tool.observed":
-        if (event.data.invocationId !== undefined) {
-          // For an interrupted call only its name is known.
-          const isTold = calls.get(event.data.invocationId)?.interrupted === undefined;
-          const title = isTold ? { title: event.data.observation.title } : {};
-          change(event.data.invocationId, { auditId: event.id, ...title });
-        }
-        break;
+      case "tool.observed": {
+        const { invocationId = "", observation } = event.data;
+        // For an interrupted call only its name is known.
+        const isTold = this.#calls.get(invocationId)?.interrupted === undefined;
+        this.#learn(invocationId, { auditId: event.id, ...(isTold && { title: observation.title }) });
+        return;
+      }
       case "connection.made": {
-        const { invocationId, outcome } = event.data;
-        if (invocationId === undefined) break;
-        const connections = (calls.get(invocationId)?.connections ?? 0) + (outcome === "connected" ? 1 : 0);
-        change(invocationId, { connections });
-        break;
+        const { invocationId = "", outcome } = event.data;
+        const before = this.#calls.get(invocationId)?.connections ?? 0;
+        this.#learn(invocationId, { connections: before + (outcome === "connected" ? 1 : 0) });
+        return;
       }
       case "transaction.decided":
-        if (event.data.decision === "apply") change(event.data.invocationId, { mayChange: true });
-        break;
+        if (event.data.decision === "apply") this.#learn(event.data.invocationId, { mayChange: true });
+        return;
       case "file.changed":
-        changes.push(recordedChange(event));
-        break;
-      case "undo.planned":
-        planned.set(
-          event.data.undoId,
-          event.data.steps.map(({ path }) => path),
-        );
-        break;
-      case "undo.done": {
-        const { undoId, outcome } = event.data;
-        if (outcome !== "done") break;
-        planned.clear();
-        const own = changes.filter((one) => one.invocationId === undoId);
-        const trees = own.flatMap((one) => (one.change === "deleted" && one.carriedTo ? [one.path] : []));
-        finished.set(undoId, { calls: event.data.calls, paths: new Set(own.flatMap(pathsOf)), trees });
-        for (const call of event.data.calls) {
-          const earlier = finished.get(call);
-          // Undoing an undo restores its calls.
-          if (earlier === undefined) undone.set(call, new Set([...(undone.get(call) ?? []), undoId]));
-          else
-            for (const again of earlier.calls)
-              undone.set(again, new Set([...(undone.get(again) ?? [])].filter((by) => by !== call)));
-        }
-        break;
+        this.#changes.push(recordedChange(event));
+        return;
+      case "undo.planned": {
+        const paths = event.data.steps.map(({ path }) => path);
+        this.#planned.set(event.data.undoId, paths);
+        return;
       }
+      case "undo.done":
+        if (event.data.outcome === "done") this.#finish(event.data.undoId, event.data.calls);
+        return;
     }
   }
-  const takenBack = (one: RecordedChange) =>
-    [...(undone.get(one.invocationId) ?? [])].some((by) => {
-      const { paths, trees = [] } = finished.get(by) ?? {};
+
+  result(): SessionChanges {
+    const calls = this.#calls;
+    for (const [call, by] of this.#undone) if (by.size > 0) this.#learn(call, { visited: true });
+    return {
+      calls,
+      standing: this.#changes.filter((one) => calls.has(one.invocationId) && !this.#isTakenBack(one)),
+      byUndo: Map.groupBy(
+        this.#changes.filter(({ invocationId }) => !calls.has(invocationId)),
+        ({ invocationId }) => invocationId,
+      ),
+      unfinished: [...this.#planned].map(([undoId, paths]) => ({ undoId, paths })),
+    };
+  }
+
+  #learn(invocationId: string, more: Partial<UndoableCall>): void {
+    const call = this.#calls.get(invocationId);
+    if (call !== undefined) this.#calls.set(invocationId, { ...call, ...more });
+  }
+
+  #finish(undoId: string, calls: readonly string[]): void {
+    this.#planned.clear();
+    const own = this.#changes.filter((one) => one.invocationId === undoId);
+    const trees = own.flatMap((one) => (one.change === "deleted" && one.carriedTo ? [one.path] : []));
+    this.#finished.set(undoId, { calls, paths: new Set(own.flatMap(pathsOf)), trees });
+    for (const call of calls) {
+      const earlier = this.#finished.get(call);
+      if (earlier === undefined) this.#undone.set(call, new Set([...(this.#undone.get(call) ?? []), undoId]));
+      // Undoing an undo restores its calls.
+      for (const again of earlier?.calls ?? [])
+        this.#undone.set(again, new Set([...(this.#undone.get(again) ?? [])].filter((by) => by !== call)));
+    }
+  }
+
+  #isTakenBack(one: RecordedChange): boolean {
+    return [...(this.#undone.get(one.invocationId) ?? [])].some((by) => {
+      const { paths, trees = [] } = this.#finished.get(by) ?? {};
       return pathsOf(one).some((path) => paths?.has(path)) || trees.some((tree) => isInside(one.path, tree));
     });
-  for (const [call, by] of undone) if (by.size > 0) change(call, { visited: true });
-  const byUndo = Map.groupBy(
-    changes.filter(({ invocationId }) => !calls.has(invocationId)),
-    ({ invocationId }) => invocationId,
-  );
-  return {
-    calls,
-    standing: changes.filter((one) => calls.has(one.invocationId) && !takenBack(one)),
-    byUndo,
-    unfinished: [...planned].map(([undoId, paths]) => ({ undoId, paths })),
-  };
+  }
 }
 
 export function pathsOf({ path, carriedTo }: Pick<RecordedChange, "path" | "carriedTo">): readonly string[] {
@@ -180,14 +188,7 @@ function startedCall(data: EventData<"tool_invocation.started">, turnId: string 
 
 function recordedChange({ data, seq, at }: Extract<Event, { type: "file.changed" }>): RecordedChange {
   const { invocationId, path, change, seenBy, to, kept } = data;
-  const common = {
-    seq,
-    at: Date.parse(at),
-    invocationId,
-    path,
-    change,
-    carriedTo: to,
-  };
+  const common = { seq, at: Date.parse(at), invocationId, path, change, carriedTo: to };
   if (seenBy === "scan") return { ...common, was: "unknown", is: "unknown", direct: true };
   const was = change === "created" ? "absent" : placeOf(data.was, data.before);
   const is = change === "deleted" || to !== undefined ? "absent" : placeOf(data.is, data.after);

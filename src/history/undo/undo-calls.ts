@@ -172,20 +172,19 @@ const directKept =
 
 function neverUndone({ calls, changes, left }: ChosenCalls): readonly string[] {
   const connections = calls.reduce((sum, call) => sum + call.connections, 0);
-  const cut = calls.filter(({ interrupted }) => interrupted);
-  return [
-    ...(changes.length + left.length === 0 ? ["These calls changed no file that is on record."] : []),
-    ...(left.length === 0 ? [] : [directKept]),
-    ...cut.map(({ title }) => `"${title}" was cut off while it ran: what it changed until then is not on record.`),
-    ...calls
-      .filter(({ unrecorded }) => unrecorded)
-      .map(({ title }) => `What "${title}" had changed when it ended in the background is not on record.`),
-    ...(connections === 0 ? [] : [`What was sent to other machines (${connections} connections) stays sent.`]),
-    ...(calls.some(({ outsideUnseen }) => outsideUnseen)
-      ? ["A command ran without a sandbox: what it changed outside of the workspace was not seen."]
-      : []),
+  const unseen = calls.some(({ outsideUnseen }) => outsideUnseen);
+  const sentences = [
+    changes.length + left.length === 0 && "These calls changed no file that is on record.",
+    left.length > 0 && directKept,
+    ...calls.flatMap(({ title, interrupted, unrecorded }) => [
+      interrupted && `"${title}" was cut off while it ran: what it changed until then is not on record.`,
+      unrecorded && `What "${title}" had changed when it ended in the background is not on record.`,
+    ]),
+    connections > 0 && `What was sent to other machines (${connections} connections) stays sent.`,
+    unseen && "A command ran without a sandbox: what it changed outside of the workspace was not seen.",
     "Only files are put back: not processes, not the network. New objects stay in git's store.",
   ];
+  return sentences.filter((one) => typeof one === "string");
 }
 
 function shownCall({ invocationId, intentId, turnId, tool, title, interrupted }: UndoableCall): UndoneCall {

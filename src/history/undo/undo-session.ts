@@ -3,6 +3,7 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { isInside, isInsideAny } from "../../contract/effect.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import type { Sandbox } from "../../contract/ports.ts";
+import type { SessionState } from "../../contract/state.ts";
 import { type SessionLog, unreadable } from "../../contract/store.ts";
 import { linkedRepository } from "../../effects/repositories.ts";
 import { createEntryFiles } from "../../host/files/entry-files.ts";
@@ -15,13 +16,15 @@ import { type Machine, recoverAbandoned, recoveryParts } from "../../session/rec
 import { secretStandings } from "../../session/secret-standings.ts";
 import { butDirect, chooseCalls, hasDirect } from "./plan-undo.ts";
 import { readChanges } from "./recorded-changes.ts";
-import { type UndoParts, undoCalls } from "./undo-calls.ts";
+import { type UndoneSession, type UndoParts, undoCalls } from "./undo-calls.ts";
 
 export interface LiveSession {
   readonly log: SessionLog;
   /** A message is being processed, also between its calls. */
   readonly isRunning: () => boolean;
 }
+
+type WantedCalls = Omit<UndoOptions, "session">;
 
 interface UndoRoot {
   readonly machine: Machine;
@@ -41,11 +44,7 @@ export async function undo(options: UndoOptions, root: UndoRoot): Promise<Outcom
   return meant.ok ? undoOf(meant.value, wanted, root) : meant;
 }
 
-async function undoOf(
-  id: SessionId,
-  wanted: Omit<UndoOptions, "session">,
-  root: UndoRoot,
-): Promise<Outcome<UndoReport>> {
+async function undoOf(id: SessionId, wanted: WantedCalls, root: UndoRoot): Promise<Outcome<UndoReport>> {
   if (wanted.dryRun) return planOnly(id, wanted, root);
   const live = root.live.get(id);
   if (live?.isRunning() === true) return atWork();
@@ -66,24 +65,32 @@ async function undoOf(
 
 function undoIn(
   log: SessionLog,
-  wanted: Omit<UndoOptions, "session">,
+  wanted: WantedCalls,
   root: UndoRoot,
 ): Promise<Outcome<UndoReport>> | Outcome<UndoReport> {
-  const { openIntents, openInvocations, openJobs, pending, roots, baselines } = log.state;
+  const { openIntents, openInvocations, openJobs, pending } = log.state;
   // A call that waits for an answer is judged again when it comes.
   const waiting = new Set([...pending.values()].map(({ intentId }) => intentId));
   const isWalking = [...openIntents.keys()].some((id) => !waiting.has(id));
   if (isWalking || openInvocations.size + openJobs.size > 0) return atWork();
-  const append: SessionLog["append"] = (drafts) => log.append(drafts);
-  const places = undonePlaces(roots, root);
-  const session = {
-    id: log.id,
-    events: () => log.events(),
-    roots: places,
-    baselines: new Set(baselines.keys()),
-    append,
-  };
-  return undoCalls(session, wanted, undoParts(root, roots, places));
+  return undoCalls(
+    undoneSession(
+      { id: log.id, state: log.state, events: () => log.events(), append: (drafts) => log.append(drafts) },
+      root,
+    ),
+    wanted,
+    undoParts(root, log.state.roots),
+  );
+}
+
+function undoneSession(
+  {
+    state: { roots, baselines },
+    ...log
+  }: Pick<UndoneSession, "id" | "events" | "append"> & { readonly state: Pick<SessionState, "roots" | "baselines"> },
+  root: UndoRoot,
+): UndoneSession {
+  return { ...log, roots: undonePlaces(roots, root), baselines: new Set(baselines.keys()) };
 }
 
 /** With those that git writes for a linked worktree, in the repository that it belongs to. */
@@ -103,20 +110,15 @@ function atWork(): Outcome<never> {
 }
 
 /** Needs no lease: it reads the log and looks at the files. */
-async function planOnly(
-  id: SessionId,
-  wanted: Omit<UndoOptions, "session">,
-  root: UndoRoot,
-): Promise<Outcome<UndoReport>> {
+async function planOnly(id: SessionId, wanted: WantedCalls, root: UndoRoot): Promise<Outcome<UndoReport>> {
   const replayed = root.store.archive.replay(id);
   if (!replayed.ok) return replayed;
   const reader = root.store.read(id);
   if (!reader.ok) return reader;
   try {
-    const { roots, baselines } = replayed.value.state;
-    const places = undonePlaces(roots, root);
-    const session = { id, events: () => reader.value.events(), roots: places, baselines: new Set(baselines.keys()) };
-    return await undoCalls(session, wanted, undoParts(root, roots, places));
+    const { state } = replayed.value;
+    const session = undoneSession({ id, state, events: () => reader.value.events() }, root);
+    return await undoCalls(session, wanted, undoParts(root, state.roots));
   } catch (error) {
     return unreadable(error);
   } finally {
@@ -171,11 +173,9 @@ function wasCutOff(id: SessionId, store: LogStore): boolean {
   }
 }
 
-function undoParts(
-  { machine, places, store, sandbox }: UndoRoot,
-  roots: readonly string[],
-  readable: readonly string[],
-): UndoParts {
+function undoParts(root: UndoRoot, roots: readonly string[]): UndoParts {
+  const { machine, places, store, sandbox } = root;
+  const readable = undonePlaces(roots, root);
   const { files, ids, known, metadata, scan } = machine;
   const { home, gauntletHome: stateDirectory } = places;
   const { find } = scan;

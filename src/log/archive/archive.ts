@@ -4,6 +4,7 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event, EventData } from "../../contract/events/index.ts";
 import type { ArtifactId, SessionId } from "../../contract/ids.ts";
 import type { Observation } from "../../contract/observation.ts";
+import type { EventRange, SessionReader } from "../../contract/store.ts";
 import type { EventName } from "../event-names.ts";
 import { initialState } from "../reduce.ts";
 import { foldOnto } from "../store/checkpoint.ts";
@@ -12,11 +13,11 @@ import type { StoreParts } from "../store/open-session.ts";
 import { createReader, openReadable, withSession } from "../store/session-reader.ts";
 import { eventNamed } from "../store/session-rows.ts";
 import { explainCall } from "./audit-questions.ts";
-import { exportSession } from "./export-session.ts";
 import { findCall } from "./find-call.ts";
 import { forkSession } from "./fork-session.ts";
 import { importSession } from "./import-session.ts";
 import { pruneStore } from "./prune-store.ts";
+import { exportSession } from "./transfer-format.ts";
 import { verifySessions } from "./verify-sessions.ts";
 
 export function createArchive(parts: StoreParts): Archive {
@@ -35,9 +36,7 @@ export function createArchive(parts: StoreParts): Archive {
       });
       if (!sound.ok) return sound;
       const session = openReadable(parts.layout, id);
-      if (!session.ok) return session;
-      const reader = createReader(session.value, parts.upcaster);
-      return ok(closingAfter(reader.events(range), () => reader.close()));
+      return session.ok ? ok(eventsThenClose(createReader(session.value, parts.upcaster), range)) : session;
     },
     replay: (id) => replaySession(parts, id),
     modelInput: (id, turnId) => readModelInput(parts, id, turnId),
@@ -55,16 +54,16 @@ export function createArchive(parts: StoreParts): Archive {
   };
 }
 
-function* closingAfter<Item>(items: Iterable<Item>, close: () => void): Generator<Item> {
+function* eventsThenClose(reader: SessionReader, range: EventRange | undefined): Generator<Event> {
   try {
-    yield* items;
+    yield* reader.events(range);
   } finally {
-    close();
+    reader.close();
   }
 }
 
 /** From the events alone: calls nothing and validates no input, so that sessions of changed tools replay as they were. */
-function replaySession(parts: Pick<StoreParts, "layout" | "upcaster">, id: SessionId): Outcome<Replay> {
+function replaySession(parts: StoreParts, id: SessionId): Outcome<Replay> {
   return withSession(parts.layout, id, "replay the session", ({ database }) => {
     const messages: ProjectedMessage[] = [];
     const observations: Observation[] = [];
@@ -106,14 +105,10 @@ function readModelInput(parts: StoreParts, session: SessionId, turnId: string): 
     if (input === undefined)
       return fail("bad_request", `No input of a model is recorded for ${JSON.stringify(turnId)}.`);
     while (input !== undefined) {
-      const { added, artifact, continues }: ModelInput = input;
-      if (added !== undefined) pieces.unshift(Buffer.from(added));
-      else if (artifact === undefined) return fail("bad_request", "What was new in an input is not recorded.");
-      else {
-        const kept = parts.artifacts.read(artifact);
-        if (!kept.ok) return kept;
-        pieces.unshift(kept.value);
-      }
+      const { added, artifact = "", continues }: ModelInput = input;
+      const piece = added === undefined ? parts.artifacts.read(artifact) : ok(Buffer.from(added));
+      if (!piece.ok) return piece;
+      pieces.unshift(piece.value);
       if (continues === undefined) return ok(Buffer.concat(pieces).toString("utf8"));
       input = inputNamed({ role: "input", name: continues });
     }

@@ -6,7 +6,7 @@ import type { Event, EventType } from "../../contract/events/index.ts";
 import type { Observation } from "../../contract/observation.ts";
 import type { RecordedCall } from "./find-call.ts";
 
-export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
+type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
 
 interface CallFacts {
   of<Type extends EventType>(type: Type): readonly EventOf<Type>[];
@@ -20,24 +20,19 @@ interface Answer {
   readonly from: readonly Event[];
 }
 
-interface AuditQuestion {
-  readonly question: string;
-  readonly answer: (call: CallFacts) => Answer;
-}
-
-const auditQuestions: readonly AuditQuestion[] = [
-  { question: "Why was it allowed, or not?", answer: whyAllowed },
-  { question: "Who agreed, and to which scope?", answer: whoAgreed },
-  { question: "Who proposed it?", answer: whoProposed },
-  { question: "What ran?", answer: whatRan },
-  { question: "Where did it run?", answer: whereItRan },
-  { question: "Under which isolation?", answer: whichIsolation },
-  { question: "What changed?", answer: whatChanged },
-  { question: "Was the output truncated?", answer: wasTruncated },
-  { question: "What did the model see?", answer: whatTheModelSaw },
-  { question: "What context did the model see?", answer: whichContext },
-  { question: "What was on the menu?", answer: whichMenu },
-];
+const auditQuestions: Readonly<Record<string, (call: CallFacts) => Answer>> = {
+  "Why was it allowed, or not?": whyAllowed,
+  "Who agreed, and to which scope?": whoAgreed,
+  "Who proposed it?": whoProposed,
+  "What ran?": whatRan,
+  "Where did it run?": whereItRan,
+  "Under which isolation?": whichIsolation,
+  "What changed?": whatChanged,
+  "Was the output truncated?": wasTruncated,
+  "What did the model see?": whatTheModelSaw,
+  "What context did the model see?": whichContext,
+  "What was on the menu?": whichMenu,
+};
 
 function whoProposed(call: CallFacts): Answer {
   const from = call.of("tool_intent.proposed");
@@ -48,8 +43,9 @@ function whoProposed(call: CallFacts): Answer {
       .filter(Boolean)
       .join(", ");
     const reason = data.reason === undefined ? "No reason was given." : `Reason given: ${data.reason}`;
-    const proposer = capitalised(proposerOf(data.origin));
-    return `${proposer}${model}${place && ` (${place})`} proposed ${data.tool} at ${at}. ${reason}`;
+    const proposer = proposerOf(data.origin);
+    const begin = `${proposer.charAt(0).toUpperCase()}${proposer.slice(1)}`;
+    return `${begin}${model}${place && ` (${place})`} proposed ${data.tool} at ${at}. ${reason}`;
   });
   return { text: text.join(" "), from };
 }
@@ -57,10 +53,6 @@ function whoProposed(call: CallFacts): Answer {
 function proposerOf({ source, client }: EventOf<"tool_intent.proposed">["data"]["origin"]): string {
   if (source === "mcp") return client === undefined ? "an MCP client" : `the MCP client ${client}`;
   return `${source === "agent" ? "an" : "a"} ${source}`;
-}
-
-function capitalised(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function whichMenu(call: CallFacts): Answer {
@@ -87,21 +79,18 @@ const briefChars = 500;
 function whichContext(call: CallFacts): Answer {
   const from = call.of("context.projected").filter(({ data }) => data.modelInput !== undefined);
   const input = from.at(-1)?.data.modelInput;
-  if (input !== undefined) {
-    const { artifact } = input;
-    const seen = input.added ?? (artifact === undefined ? undefined : call.evidence(artifact));
-    const place = artifact === undefined ? "in the event" : "in the artifact";
-    const content = seen === undefined ? "\nThe artifact is gone." : `\n${excerptOf(seen, place)}`;
-    const part = input.continues === undefined ? "" : `, of which the last ${input.bytes} were new`;
-    const kept = artifact === undefined ? "" : `, kept as artifact ${artifact}`;
-    const size = `${input.total} bytes${part}${kept}.`;
-    const brief = content.length > briefChars ? { brief: size } : {};
-    return { text: `${size}${content}`, ...brief, from };
+  if (input === undefined) {
+    const proposed = call.of("tool_intent.proposed");
+    const proposer = proposed.map(({ data }) => proposerOf(data.origin))[0] ?? "a caller";
+    return { text: `No model input was recorded; the call came from ${proposer}.`, from: proposed };
   }
-  const proposed = call.of("tool_intent.proposed");
-  const origin = proposed[0]?.data.origin;
-  const proposer = origin === undefined ? "a caller" : proposerOf(origin);
-  return { text: `No model input was recorded; the call came from ${proposer}.`, from: proposed };
+  const { artifact, added, continues, bytes, total } = input;
+  const seen = added ?? (artifact && call.evidence(artifact));
+  const content =
+    seen === undefined ? "The artifact is gone." : excerptOf(seen, artifact ? "in the artifact" : "in the event");
+  const part = continues === undefined ? "" : `, of which the last ${bytes} were new`;
+  const size = `${total} bytes${part}${artifact ? `, kept as artifact ${artifact}` : ""}.`;
+  return { text: `${size}\n${content}`, brief: content.length > briefChars ? size : undefined, from };
 }
 
 function whyAllowed(call: CallFacts): Answer {
@@ -288,6 +277,7 @@ export function explainCall(call: RecordedCall, artifacts: ArtifactStore): Outco
     });
   }
   const { observation } = observed.data;
+  const of: CallFacts["of"] = (type) => events.filter((event): event is EventOf<typeof type> => event.type === type);
   const evidence = (id: string) => {
     const content = artifacts.read(id);
     return content.ok ? Buffer.from(content.value).toString("utf8") : undefined;
@@ -299,14 +289,9 @@ export function explainCall(call: RecordedCall, artifacts: ArtifactStore): Outco
     intentId,
     observation,
     chain: events.map(({ seq, id, type, at }) => ({ seq, id, type, at })),
-    questions: auditQuestions.map(({ question, answer }) => {
-      const { text, brief, from } = answer({ of: (type) => eventsOf(events, type), observation, evidence });
-      const short = brief === undefined ? {} : { brief };
-      return { question, answer: text, ...short, events: from.map(({ id }) => id) };
+    questions: Object.entries(auditQuestions).map(([question, answer]) => {
+      const { text, brief, from } = answer({ of, observation, evidence });
+      return { question, answer: text, brief, events: from.map(({ id }) => id) };
     }),
   });
-}
-
-function eventsOf<Type extends EventType>(events: readonly Event[], type: Type): readonly EventOf<Type>[] {
-  return events.filter((event): event is EventOf<Type> => event.type === type);
 }

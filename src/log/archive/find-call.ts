@@ -41,10 +41,9 @@ export function findCall(parts: FindParts, reference: string): Outcome<RecordedC
     if (!found.ok) unsearched ??= found.failure;
   }
   const [first, ...others] = holders;
-  if (first === undefined)
-    return unsearched === undefined ? unknownCall(reference) : { ok: false, failure: unsearched };
   const alsoIn = others.map(({ session, imported }) => ({ session, imported }));
-  return callIn(parts, first.session, first.intentId, alsoIn);
+  if (first !== undefined) return callIn(parts, first.session, first.intentId, alsoIn);
+  return unsearched === undefined ? unknownCall(reference) : { ok: false, failure: unsearched };
 }
 
 /** Imported sessions last: their names and times are claims. Then the oldest first, because a fork repeats events. */
@@ -79,14 +78,11 @@ function intentNamed(database: DatabaseSync, name: string, upcaster: Upcaster): 
     const event = eventNamed(database, { role, name }, upcaster);
     if (event === undefined) continue;
     if ("intentId" in event.data && event.data.intentId !== undefined) return event.data.intentId;
-    if (event.type === "job.started") return intentInvokedAs(database, event.data.invocationId, upcaster);
+    if (event.type !== "job.started") continue;
+    const started = eventNamed(database, { role: "invocation", name: event.data.invocationId }, upcaster);
+    return started?.type === "tool_invocation.started" ? started.data.intentId : undefined;
   }
   return undefined;
-}
-
-function intentInvokedAs(database: DatabaseSync, name: string, upcaster: Upcaster): IntentId | undefined {
-  const event = eventNamed(database, { role: "invocation", name }, upcaster);
-  return event?.type === "tool_invocation.started" ? event.data.intentId : undefined;
 }
 
 /** From the proposal to the observation, or to the end of the background job that the call started. */

@@ -1,13 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
+import { canonicalJson } from "../../base/digest.ts";
 import type { ForkReport } from "../../contract/app/archive.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event, EventDraft } from "../../contract/events/index.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import type { SessionState } from "../../contract/state.ts";
-import { chainHash, encodeData, openEvent, type StoredEvent, sealEvent } from "../envelope.ts";
+import { chainHash, openEvent, type StoredEvent, sealEvent } from "../envelope.ts";
 import { initialState, reduce } from "../reduce.ts";
 import { sealDrafts } from "../seal-drafts.ts";
-import { writeCheckpoint } from "../store/checkpoint.ts";
+import { brokenChain, writeCheckpoint } from "../store/checkpoint.ts";
 import { transact } from "../store/database.ts";
 import { prepareInsert } from "../store/event-row.ts";
 import { importedSession, type StoreParts } from "../store/open-session.ts";
@@ -35,17 +36,21 @@ export function forkSession(parts: StoreParts, from: SessionId, at?: number | st
   return ok({ session, from, seq, changedSince });
 }
 
-interface Copying {
-  readonly source: DatabaseSync;
-  readonly fresh: DatabaseSync;
-  readonly from: SessionId;
-  readonly session: SessionId;
-  readonly at: number | string | undefined;
-}
-
 function copyEvents(
   parts: StoreParts,
-  { source, fresh, from, session, at }: Copying,
+  {
+    source,
+    fresh,
+    from,
+    session,
+    at,
+  }: {
+    readonly source: DatabaseSync;
+    readonly fresh: DatabaseSync;
+    readonly from: SessionId;
+    readonly session: SessionId;
+    readonly at: number | string | undefined;
+  },
 ): Outcome<Pick<ForkReport, "seq" | "changedSince"> & { readonly id: SessionId }> {
   const insert = prepareInsert(fresh);
   const state = initialState(session);
@@ -58,17 +63,18 @@ function copyEvents(
   let point: typeof last | undefined;
   for (const stored of storedEvents(source)) {
     const event = openEvent(stored, parts.upcaster);
-    if (stored.seq !== last.seq + 1 || stored.hash !== chainHash(last.head, stored.body) || event.session !== from) {
-      return fail("log_unavailable", `Event ${stored.seq} of session ${from} does not continue the chain before it.`, {
-        recovery: `Run \`gauntlet audit verify ${from}\`; a damaged session is not forked.`,
-      });
-    }
+    if (stored.seq !== last.seq + 1 || stored.hash !== chainHash(last.head, stored.body) || event.session !== from)
+      return brokenChain(stored.seq, from);
     last = { seq: stored.seq, head: stored.hash };
     if (point !== undefined) {
       if (event.type === "file.changed") changedSince.add(event.data.path);
       continue;
     }
-    keep(...chainedAgain(stored, state, parts));
+    // The payload's bytes stay as they were written.
+    const { type, data, id, at: recordedAt, v } = JSON.parse(stored.body) as Event;
+    const facts = { seq: state.seq + 1, id, session, at: recordedAt, v, prev: state.head };
+    const chained = sealEvent(type, canonicalJson(data), facts);
+    keep(chained, openEvent(chained, parts.upcaster));
     if (at === last.seq || at === event.id) point = last;
   }
   if (at === undefined) point = last;
@@ -85,33 +91,18 @@ function copyEvents(
   return ok({ id: session, seq: point.seq, changedSince: [...changedSince] });
 }
 
-/** The payload's bytes stay as they were written. */
-function chainedAgain(
-  stored: StoredEvent,
-  state: SessionState,
-  { upcaster }: Pick<StoreParts, "upcaster">,
-): [StoredEvent, Event] {
-  const { type, data, id, at, v } = JSON.parse(stored.body) as Event;
-  const facts = { seq: state.seq + 1, id, session: state.id, at, v, prev: state.head };
-  const sealed = sealEvent(type, encodeData(data), facts);
-  return [sealed, openEvent(sealed, upcaster)];
-}
-
 /** Open questions are withdrawn, and grants do not come along. */
 function closingDrafts(
   { pending, status }: SessionState,
   fork: { readonly from: string; readonly seq: number; readonly head: string },
 ): readonly EventDraft[] {
-  return [
-    { type: "session.forked", data: fork },
-    ...[...pending.values()].map(
-      ({ id, intentId, digest }): EventDraft => ({
-        type: "permission.answered",
-        data: { requestId: id, intentId, digest, answer: "withdrawn", by: "fork" },
-      }),
-    ),
-    ...(status === "idle"
-      ? []
-      : [{ type: "session.status_changed", data: { from: status, to: "idle", reason: "forked" } } as const]),
-  ];
+  const drafts: EventDraft[] = [{ type: "session.forked", data: fork }];
+  for (const { id: requestId, intentId, digest } of pending.values())
+    drafts.push({
+      type: "permission.answered",
+      data: { requestId, intentId, digest, answer: "withdrawn", by: "fork" },
+    });
+  if (status !== "idle")
+    drafts.push({ type: "session.status_changed", data: { from: status, to: "idle", reason: "forked" } });
+  return drafts;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
-import type { PruneReport } from "../../contract/app/archive.ts";
+import { basename, join } from "node:path";
+import type { Archive, PruneReport } from "../../contract/app/archive.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import { isArtifactId } from "../artifacts/artifact-file.ts";
@@ -14,13 +14,7 @@ import { findSession, withSession } from "../store/session-reader.ts";
 import { artifactIds } from "../store/session-rows.ts";
 import { isReadable, layoutOf } from "../store/session-schema.ts";
 
-type PruneParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock" | "ids" | "process" | "workspaceData">;
-
-interface PruneOptions {
-  readonly olderThanMs?: number;
-  readonly maxBytes?: number;
-  readonly dryRun: boolean;
-}
+type PruneOptions = Parameters<Archive["prune"]>[0];
 
 /** While someone writes, an artifact may be stored moments before the event that refers to it. */
 const graceMs = 60 * 60 * 1000;
@@ -29,7 +23,7 @@ const graceMs = 60 * 60 * 1000;
  * Removes whole sessions, oldest first, and then what no remaining session refers to: artifacts, and the data of
  * workspaces without a session.
  */
-export function pruneStore(parts: PruneParts, options: PruneOptions): Outcome<PruneReport> {
+export function pruneStore(parts: StoreParts, options: PruneOptions): Outcome<PruneReport> {
   const startedAt = Date.now();
   const { layout, workspaceData, index, clock } = parts;
   try {
@@ -53,17 +47,9 @@ export function pruneStore(parts: PruneParts, options: PruneOptions): Outcome<Pr
     }
     const freedBytes = sum(removed) + sum(artifacts) + sum(leftData);
     const recent = files.filter((file) => !used.has(file.name) && !artifacts.includes(file));
-    return ok({
-      removed: removed.map(({ id }) => id),
-      freedBytes,
-      keptBytes: sum(sessions) + sum(files) + sum(data) - freedBytes,
-      spared: {
-        live,
-        unreadable,
-        workspaceDataBytes: sum(data) - sum(leftData),
-        recentBytes: sum(recent),
-      },
-    });
+    const spared = { live, unreadable, workspaceDataBytes: sum(data) - sum(leftData), recentBytes: sum(recent) };
+    const keptBytes = sum(sessions) + sum(files) + sum(data) - freedBytes;
+    return ok({ removed: removed.map(({ id }) => id), freedBytes, keptBytes, spared });
   } catch (error) {
     return logFailure(error, "prune the store", layout.directory);
   }
@@ -80,7 +66,7 @@ interface SurveyedSession {
 }
 
 /** Oldest first. */
-function surveyed(parts: PruneParts): readonly SurveyedSession[] {
+function surveyed(parts: StoreParts): readonly SurveyedSession[] {
   return listSessions(parts)
     .map(({ id, workspace, bytes, updatedAt, imported }): SurveyedSession => {
       const facts = withSession(parts.layout, id, "look at the session", ({ database }) => {
@@ -106,15 +92,12 @@ interface StoreFile {
 }
 
 function artifactFiles(root: string): readonly StoreFile[] {
-  return readdirSync(root, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap((folder) => readdirSync(join(root, folder.name)).map((name) => ({ folder: folder.name, name })))
-    .filter(({ name }) => isArtifactId(name))
-    .flatMap(({ folder, name }) => {
-      const path = join(root, folder, name);
-      const facts = factsOf(path);
-      return facts === undefined ? [] : [{ name, path, ...facts }];
-    });
+  const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const paths = folders.flatMap(({ name }) => readdirSync(join(root, name)).map((file) => join(root, name, file)));
+  return paths.flatMap((path) => {
+    const facts = isArtifactId(basename(path)) ? factsOf(path) : undefined;
+    return facts === undefined ? [] : [{ name: basename(path), path, ...facts }];
+  });
 }
 
 function workspaceFiles(stateDirectory: string, directories: readonly string[]): readonly StoreFile[] {
@@ -179,7 +162,7 @@ function choose(
 }
 
 /** Takes the lease first, so that nobody opens the session while its files go. `false` when another process was faster. */
-function removeSession(parts: PruneParts, id: SessionId): boolean {
+function removeSession(parts: StoreParts, id: SessionId): boolean {
   const path = findSession(parts.layout, id);
   if (!path.ok) return false;
   const database = openForWriting(path.value, { sync: "normal", busyMs: 1_000 });

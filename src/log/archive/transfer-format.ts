@@ -1,8 +1,13 @@
 import { z } from "zod";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { type Event, eventSchemas } from "../../contract/events/index.ts";
-import { chainHash, isTooLong, openEvent, type StoredEvent } from "../envelope.ts";
+import type { SessionId } from "../../contract/ids.ts";
+import { artifactChunks, artifactProblem } from "../artifacts/artifact-file.ts";
+import { chainHash, chainStart, isTooLong, openEvent, type StoredEvent } from "../envelope.ts";
 import { DamagedRow } from "../log-failure.ts";
+import type { StoreParts } from "../store/open-session.ts";
+import { openReadable, type ReadableSession, withSession } from "../store/session-reader.ts";
+import { artifactIds, storedEvents } from "../store/session-rows.ts";
 import type { Upcaster } from "../upcast.ts";
 
 /**
@@ -16,14 +21,14 @@ export const transferHeader = z.strictObject({
   events: z.number().int().positive(),
   head: z.string(),
 });
-export type TransferHeader = z.infer<typeof transferHeader>;
+type TransferHeader = z.infer<typeof transferHeader>;
 
 export const artifactLine = z.union([
   z.strictObject({ artifact: z.string(), offset: z.number().int().nonnegative(), base64: z.string() }),
   /** Already gone or altered in the exporting store. */
   z.strictObject({ artifact: z.string(), problem: z.string() }),
 ]);
-export type ArtifactLine = z.infer<typeof artifactLine>;
+type ArtifactLine = z.infer<typeof artifactLine>;
 
 const envelope = z.strictObject({
   seq: z.number().int(),
@@ -37,8 +42,45 @@ const envelope = z.strictObject({
   data: z.record(z.string(), z.unknown()),
 });
 
-export function eventLine({ body, hash }: StoredEvent): string {
-  return `${body.slice(0, -1)},"hash":"${hash}"}`;
+/** As far as the session had come when the export began. Read once before the first line: never half an export. */
+export function exportSession(parts: Pick<StoreParts, "layout">, id: SessionId): Outcome<Iterable<string>> {
+  const survey = withSession(parts.layout, id, "export the session", ({ database }) => {
+    let last = { seq: 0, hash: chainStart };
+    if (database !== undefined) {
+      for (const stored of storedEvents(database)) last = stored;
+      for (const _id of artifactIds(database));
+    }
+    return ok({ events: last.seq, head: last.hash });
+  });
+  if (!survey.ok) return survey;
+  const session = openReadable(parts.layout, id);
+  if (!session.ok) return session;
+  const header: TransferHeader = { format: "gauntlet-session", version: 1, session: id, ...survey.value };
+  return ok(exportLines(session.value, header, parts.layout.artifacts));
+}
+
+function* exportLines({ database }: ReadableSession, header: TransferHeader, artifacts: string): Generator<string> {
+  try {
+    yield JSON.stringify(header);
+    if (database === undefined) return;
+    for (const { body, hash } of storedEvents(database, { limit: header.events }))
+      yield `${body.slice(0, -1)},"hash":"${hash}"}`;
+    for (const id of artifactIds(database)) {
+      for (const line of artifactLines(artifacts, id)) yield JSON.stringify(line);
+    }
+  } finally {
+    database?.close();
+  }
+}
+
+function* artifactLines(root: string, id: string): Generator<ArtifactLine> {
+  const problem = artifactProblem(root, id);
+  if (problem !== undefined) return yield { artifact: id, problem };
+  let offset = 0;
+  for (const chunk of artifactChunks(root, id)) {
+    yield { artifact: id, offset, base64: Buffer.from(chunk).toString("base64") };
+    offset += chunk.length;
+  }
 }
 
 /** An event from outside: it must continue the chain and have the shape that this version knows. */

@@ -28,11 +28,10 @@ import {
 } from "../store/session-rows.ts";
 import { isImported } from "../store/session-schema.ts";
 
-type VerifyParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock">;
 type Problem = VerifyReport["problems"][number];
 
 /** Every check that needs nothing but the store. Damage is reported, never thrown. */
-export function verifySessions(parts: VerifyParts, id?: SessionId): Outcome<readonly VerifyReport[]> {
+export function verifySessions(parts: StoreParts, id?: SessionId): Outcome<readonly VerifyReport[]> {
   // Before the files: a session that grows meanwhile is then longer than its recorded head, never shorter.
   const heads = parts.index.heads();
   if (id !== undefined) {
@@ -52,24 +51,26 @@ export function verifySessions(parts: VerifyParts, id?: SessionId): Outcome<read
   }
 }
 
+const noEvent: RecordedHead = { seq: 0, hash: chainStart };
+
 /** Per session: a crafted file can be made to take any time. */
 const longestMs = 5 * 60 * 1000;
 
 const unwatched =
   "the index has not known the session from its start (index.db was missing, damaged or not readable): events that were removed from the end would not be noticed";
 
-function verifySession(parts: VerifyParts, id: SessionId, recorded: KnownHead | undefined): VerifyReport {
+function verifySession(parts: StoreParts, id: SessionId, recorded: KnownHead | undefined): VerifyReport {
   const opened = openReadable(parts.layout, id);
-  if (!opened.ok) return report(id, { seq: 0, hash: chainStart }, [{ seq: 0, problem: opened.failure.message }]);
-  const check = new SessionCheck(parts, opened.value, recorded);
-  check.run();
+  if (!opened.ok) return report(id, noEvent, [{ seq: 0, problem: opened.failure.message }]);
+  const check = new SessionCheck(parts, opened.value);
+  check.run(recorded);
   const found = report(id, check.last, check.problems);
   return { ...found, imported: check.imported, ...(recorded?.late === false ? {} : { notice: unwatched }) };
 }
 
 function vanished(id: SessionId, recorded: RecordedHead | undefined): VerifyReport {
   const problem = `the index has seen event ${recorded?.seq ?? 0}, but the session's file is gone`;
-  return report(id, { seq: 0, hash: chainStart }, [{ seq: 0, problem }]);
+  return report(id, noEvent, [{ seq: 0, problem }]);
 }
 
 function report(session: SessionId, { seq, hash }: RecordedHead, found: readonly Problem[]): VerifyReport {
@@ -81,11 +82,10 @@ class TimeOver extends Error {}
 
 class SessionCheck {
   readonly problems: Problem[] = [];
-  last: RecordedHead = { seq: 0, hash: chainStart };
+  last: RecordedHead = noEvent;
   imported = false;
-  readonly #parts: VerifyParts;
+  readonly #parts: StoreParts;
   readonly #session: ReadableSession;
-  readonly #recorded: RecordedHead | undefined;
   readonly #startedAt: number;
   /** Each with the first event that vouches for it. */
   readonly #artifacts = new Map<string, number>();
@@ -94,20 +94,19 @@ class SessionCheck {
   /** Holds events of types that a later version knows, and may know names of. */
   #isNewer = false;
 
-  constructor(parts: VerifyParts, session: ReadableSession, recorded: RecordedHead | undefined) {
+  constructor(parts: StoreParts, session: ReadableSession) {
     this.#parts = parts;
     this.#session = session;
-    this.#recorded = recorded;
     this.#startedAt = parts.clock.now();
   }
 
-  run(): void {
+  run(recorded: RecordedHead | undefined): void {
     const { database } = this.#session;
-    try {
-      this.#attempt(() => (database === undefined ? this.#checkHead(undefined) : this.#checkFile(database)));
-    } finally {
-      database?.close();
-    }
+    this.#attempt(() => {
+      if (database === undefined) this.#checkHead(undefined, recorded);
+      else this.#checkFile(database, recorded);
+    });
+    database?.close();
     this.#attempt(() => this.#checkArtifacts());
   }
 
@@ -133,7 +132,7 @@ class SessionCheck {
     if (this.#parts.clock.now() - this.#startedAt > longestMs) throw new TimeOver();
   }
 
-  #checkFile(database: DatabaseSync): void {
+  #checkFile(database: DatabaseSync, recorded: RecordedHead | undefined): void {
     // All of it as it is at one moment: someone may be writing.
     database.exec("BEGIN");
     this.imported = isImported(database);
@@ -144,7 +143,7 @@ class SessionCheck {
       this.#checkEvent(database, stored);
     }
     if (this.problems.length === 0) this.#checkCheckpoint(database);
-    this.#checkHead(database);
+    this.#checkHead(database, recorded);
     if (this.problems.length === 0) this.#checkRest(database);
   }
 
@@ -223,8 +222,8 @@ class SessionCheck {
       this.#report(checkpoint.seq, "the stored state differs from what the events give");
   }
 
-  #checkHead(database: DatabaseSync | undefined): void {
-    const [recorded, { seq }] = [this.#recorded, this.last];
+  #checkHead(database: DatabaseSync | undefined, recorded: RecordedHead | undefined): void {
+    const { seq } = this.last;
     if (recorded === undefined) return;
     if (recorded.seq > seq) {
       const problem = `the index has seen event ${recorded.seq}, but the session ends at ${seq}: its tail was removed or lost`;

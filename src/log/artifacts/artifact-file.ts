@@ -97,18 +97,14 @@ export class ArtifactDraft {
   readonly #directory: ArtifactDirectory;
   readonly #path: string;
   readonly #hash = createHash("sha256");
+  bytes = 0;
   #descriptor: number | undefined;
-  #bytes = 0;
   #id = "";
 
   constructor(directory: ArtifactDirectory) {
     this.#directory = directory;
     this.#path = join(directory.root, temporaryName(directory.writer));
     this.#descriptor = openSync(this.#path, "wx", 0o600);
-  }
-
-  get bytes(): number {
-    return this.#bytes;
   }
 
   write(bytes: Uint8Array): void {
@@ -135,7 +131,7 @@ export class ArtifactDraft {
     const { root, flush } = this.#directory;
     const path = artifactPath(root, this.#id);
     try {
-      if (isKept(root, this.#id, this.#bytes)) {
+      if (isKept(root, this.#id, this.bytes)) {
         rmSync(this.#path);
         return ok(undefined);
       }
@@ -161,7 +157,7 @@ export class ArtifactDraft {
 
   #wrote(bytes: Uint8Array): void {
     this.#hash.update(bytes);
-    this.#bytes += bytes.length;
+    this.bytes += bytes.length;
   }
 
   #close(): void {

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { isRecord, parseJson } from "../../base/json.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event } from "../../contract/events/index.ts";
+import type { SessionId } from "../../contract/ids.ts";
 import type { SessionState } from "../../contract/state.ts";
 import { chainHash, openEvent } from "../envelope.ts";
 import { DamagedRow } from "../log-failure.ts";
@@ -38,15 +39,7 @@ export function foldOnto(
   for (const stored of storedEvents(database, { from: state.seq + 1 })) {
     const sound = stored.seq === state.seq + 1 && stored.hash === chainHash(state.head, stored.body);
     const event = sound ? openEvent(stored, upcaster) : undefined;
-    if (event?.prev !== state.head || event.session !== state.id) {
-      return fail(
-        "log_unavailable",
-        `Event ${stored.seq} of session ${state.id} does not continue the chain before it.`,
-        {
-          recovery: `Run \`gauntlet audit verify ${state.id}\`; \`gauntlet sessions export ${state.id}\` still gives its rows.`,
-        },
-      );
-    }
+    if (event?.prev !== state.head || event.session !== state.id) return brokenChain(stored.seq, state.id);
     try {
       reduce(state, event);
     } catch (error) {
@@ -56,6 +49,12 @@ export function foldOnto(
     visit(event);
   }
   return ok(state);
+}
+
+export function brokenChain(seq: number, session: SessionId): Outcome<never> {
+  return fail("log_unavailable", `Event ${seq} of session ${session} does not continue the chain before it.`, {
+    recovery: `Run \`gauntlet audit verify ${session}\`; \`gauntlet sessions export ${session}\` still gives its rows.`,
+  });
 }
 
 /** Maps become lists of pairs. */

@@ -6,9 +6,9 @@ import { describe, expect, it, test } from "vitest";
 import { sessionCreated, wholeCall } from "../../../test/replay/event-drafts.ts";
 import { failureOf, must } from "../../../test/replay/must.ts";
 import { temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
-import { sha256 } from "../../base/digest.ts";
+import { canonicalJson, sha256 } from "../../base/digest.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
-import { chainHash, chainStart, encodeData, longestBody, openEvent, type StoredEvent, sealEvent } from "../envelope.ts";
+import { chainHash, chainStart, longestBody, openEvent, type StoredEvent, sealEvent } from "../envelope.ts";
 import { DamagedRow } from "../log-failure.ts";
 import { createUpcaster } from "../upcast.ts";
 import { prepareInsert, rowBody } from "./event-row.ts";
@@ -33,7 +33,7 @@ describe("a row", () => {
         let prev = chainStart;
         const stored = said.map(([words, v], index): StoredEvent => {
           const facts = { seq: index + 1, id: `evt_${index}`, session: "ses_1", at: "now", v, prev };
-          const event = sealEvent("user.message", encodeData({ text: words, by: "person" }), facts);
+          const event = sealEvent("user.message", canonicalJson({ text: words, by: "person" }), facts);
           prev = event.hash;
           insert(event, openEvent(event, upcaster));
           return asRead(event);
@@ -159,7 +159,7 @@ function insertSaid(database: DatabaseSync, said: readonly string[]): readonly S
   let prev = chainStart;
   return said.map((text, index) => {
     const facts = { seq: index + 1, id: `evt_${index}`, session: "ses_1", at: "now", v: 1, prev };
-    const event = sealEvent("user.message", encodeData({ text, by: "person" }), facts);
+    const event = sealEvent("user.message", canonicalJson({ text, by: "person" }), facts);
     prev = event.hash;
     insert(event, openEvent(event, upcaster));
     return asRead(event);
