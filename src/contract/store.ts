@@ -21,8 +21,6 @@ export interface SessionLog extends SessionReader {
   readonly state: SessionState;
   /** All or nothing, redacted, chained, and durable when it returns. `log_unavailable` when it could not be stored. */
   append(drafts: readonly EventDraft[]): Outcome<readonly Event[]>;
-  appendTogether(drafts: readonly EventDraft[]): Promise<Outcome<readonly Event[]>>;
-  note(drafts: readonly EventDraft[]): Outcome<readonly Event[]>;
   hasIntent(id: IntentId): boolean;
 }
 

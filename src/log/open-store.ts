@@ -105,8 +105,6 @@ function previewOf(state: SessionState): SessionLog {
     id: state.id,
     state,
     append: refuse,
-    appendTogether: async () => refuse(),
-    note: refuse,
     hasIntent: () => false,
     events: () => [],
     close() {},

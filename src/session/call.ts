@@ -35,7 +35,7 @@ import {
 /** One append for all; the intents must be JSON. */
 export function propose(calls: readonly CallState[]): Outcome<unknown> {
   try {
-    return calls[0]?.session.log.note(calls.map(proposedEvent)) ?? ok(undefined);
+    return calls[0]?.session.log.append(calls.map(proposedEvent)) ?? ok(undefined);
   } catch (error) {
     return fail("bad_request", `The intent cannot be written as JSON: ${messageOf(error)}`);
   }
@@ -241,10 +241,7 @@ async function run(call: CallState, permitted: PermittedCall): Promise<Observati
   const { checked } = permitted.question;
   if (interruption.aborted) return refuse(call, cancelledBeforeStart, permitted);
   const invocation = planInvocation(session, permitted, laneName(laneOf(checked)));
-  const started = await session.log.appendTogether([
-    ...permitted.before,
-    startedEvent(session, invocation, permitted.question),
-  ]);
+  const started = session.log.append([...permitted.before, startedEvent(session, invocation, permitted.question)]);
   if (!started.ok) {
     const refusal: Refusal = { ...started.failure, phase: "write_back", happened: "nothing" };
     return refuse(call, refusal, { ...permitted, before: [] });

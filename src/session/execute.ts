@@ -125,7 +125,7 @@ export async function recordEnd(call: CallState, ended: EndedCall): Promise<Obse
   const made = observeSafely(call, ended, told, auditId);
   const { observation } = made;
   const ids = { intentId: intent.id, invocationId: invocation.id };
-  const stored = await session.log.appendTogether([
+  const stored = session.log.append([
     {
       type: "tool_invocation.ended",
       data: { ...ids, exit: end.exit, code: observation.code, durationMs: endedAt - startedAt },

@@ -134,8 +134,6 @@ export function watchLog(log: SessionLog, told: (event: Event) => void): Session
     id: log.id,
     state: log.state,
     append: (drafts) => telling(log.append(drafts)),
-    appendTogether: async (drafts) => telling(await log.appendTogether(drafts)),
-    note: (drafts) => telling(log.note(drafts)),
     events: (range) => log.events(range),
     hasIntent: (id) => log.hasIntent(id),
     close: () => log.close(),

@@ -95,8 +95,7 @@ function conclude(parts: LoopParts, run: Run, request: TurnRequest, heard: Heard
   const messageId = session.runtime.ids.next("evt");
   const costUsd = account(run, request, heard);
   const drafts = turnEvents(session, { ...request, messageId, heard, costUsd });
-  // With calls it is stored before the first of them starts; without, with the end of the run.
-  const stored = session.log.note(drafts);
+  const stored = session.log.append(drafts);
   if (!stored.ok) return unrecordable(stored.failure);
   run.turns += 1;
   const finish = heard.finish ?? "other";

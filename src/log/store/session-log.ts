@@ -1,4 +1,3 @@
-import process from "node:process";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Event, EventDraft } from "../../contract/events/index.ts";
@@ -14,7 +13,6 @@ import { type InsertEvent, prepareInsert } from "./event-row.ts";
 import { leaseTermMs, releaseLease } from "./lease.ts";
 import { readEvents } from "./session-reader.ts";
 import type { SessionRecorder } from "./session-recorder.ts";
-import { lastName } from "./session-rows.ts";
 
 const checkpointEvery = 1_000;
 
@@ -27,11 +25,6 @@ export interface SessionLogParts {
   readonly sealing: Sealing;
   readonly recorder: SessionRecorder;
   readonly onClosed: (log: SessionLog) => void;
-}
-
-interface Together {
-  readonly drafts: readonly EventDraft[];
-  readonly resolve: (stored: Outcome<readonly Event[]>) => void;
 }
 
 /** The only writer of a session file. Owns its connection, its lease and the folded state. */
@@ -48,13 +41,6 @@ export class SqliteSessionLog implements SessionLog {
   #renewAt: number;
   #checkpointed: number;
   #open = true;
-  /** Chained and folded, but not stored yet. */
-  #noted: SealedEvent[] = [];
-  readonly #notedIntents = new Set<string>();
-  /** The highest recorded intent id: a higher one is new. */
-  #lastIntent: string;
-  #storing: NodeJS.Immediate | undefined;
-  readonly #together: Together[] = [];
 
   constructor(parts: SessionLogParts) {
     const { database, state, clock } = parts;
@@ -66,7 +52,6 @@ export class SqliteSessionLog implements SessionLog {
     this.#renew = database.prepare("UPDATE lease SET expires = ? WHERE token = ?");
     this.#intent = database.prepare("SELECT seq FROM names WHERE role = 'intent' AND name = ?");
     this.#insert = prepareInsert(database, parts.token);
-    this.#lastIntent = state.counts.intents === 0 ? "" : lastName(database, "intent");
     this.#renewAt = clock.now() + leaseTermMs / 3;
     this.#checkpointed = state.seq;
     this.#heartbeat = setInterval(() => this.#keepLease(), leaseTermMs / 3).unref();
@@ -74,129 +59,54 @@ export class SqliteSessionLog implements SessionLog {
 
   append(drafts: readonly EventDraft[]): Outcome<readonly Event[]> {
     if (drafts.length === 0 && this.#open) return ok([]);
-    const now = this.#parts.clock.now();
-    const sealed = this.#seal(drafts, now);
+    if (!this.#open) return fail("log_unavailable", `The log of session ${this.id} is closed.`);
+    const { clock, sealing, recorder } = this.#parts;
+    const now = clock.now();
+    const sealed = sealDrafts(drafts, this.state, new Date(now).toISOString(), sealing);
     if (!sealed.ok) return sealed;
     const stored = this.#store(sealed.value, now);
     if (!stored.ok) return stored;
-    const events = this.#fold(sealed.value);
-    this.#progressed(now);
+    const events = sealed.value.map(({ event }) => event);
+    for (const event of events) reduce(this.state, event);
+    if (this.state.seq - this.#checkpointed >= checkpointEvery) this.#writeCheckpoint();
+    recorder.progressed(this.state, now);
     return ok(events);
   }
 
-  appendTogether(drafts: readonly EventDraft[]): Promise<Outcome<readonly Event[]>> {
-    return new Promise((resolve) => {
-      // By then, all callers of this turn of the event loop have joined.
-      if (this.#together.length === 0) process.nextTick(() => this.#appendAll(this.#together.splice(0)));
-      this.#together.push({ drafts, resolve });
-    });
-  }
-
-  note(drafts: readonly EventDraft[]): Outcome<readonly Event[]> {
-    const sealed = this.#seal(drafts, this.#parts.clock.now());
-    if (!sealed.ok) return sealed;
-    const intents = sealed.value.flatMap(({ event }) =>
-      event.type === "tool_intent.proposed" ? [event.data.intentId] : [],
-    );
-    const used = intents.find((id, index) => this.hasIntent(id) || intents.indexOf(id) !== index);
-    if (used !== undefined) {
-      return fail("bad_request", `The intent id ${used} was already used in this session.`, {
-        recovery: "Give every intent an id of its own, or none.",
-      });
-    }
-    this.#noted.push(...sealed.value);
-    for (const id of intents) this.#notedIntents.add(id);
-    this.#storing ??= setImmediate(() => void this.#storeNoted());
-    return ok(this.#fold(sealed.value));
-  }
-
   hasIntent(id: IntentId): boolean {
-    const name = this.#parts.sealing.redactor.redactText(id);
-    if (name > this.#lastIntent) return false;
-    return this.#notedIntents.has(name) || this.#intent.get(name) !== undefined;
+    return this.#intent.get(this.#parts.sealing.redactor.redactText(id)) !== undefined;
   }
 
   *events(range?: EventRange): Generator<Event> {
-    this.#storeNoted();
     const { database, path, sealing } = this.#parts;
     yield* readEvents(database, { path, upcaster: sealing.upcaster }, range);
   }
 
   close(): void {
     if (!this.#open) return;
-    this.#appendAll(this.#together.splice(0));
-    const whole = this.#storeNoted();
     this.#open = false;
     clearInterval(this.#heartbeat);
-    const { database, recorder, onClosed } = this.#parts;
-    const last = whole && this.#leave();
-    quietly(() => database.close());
-    if (last) recorder.closed(this.state);
-    onClosed(this);
-  }
-
-  /** `false` where another process has taken the lease: the file and the index are its own now. */
-  #leave(): boolean {
-    const { database, token } = this.#parts;
+    const { database, recorder, onClosed, token } = this.#parts;
     let held = false;
     quietly(() => {
       held = transact(database, () => {
+        // Where another process has taken the lease, the file and the index are its own now.
         if (!releaseLease(database, token)) return false;
         if (this.state.seq !== this.#checkpointed) this.#writeCheckpoint();
         return true;
       });
     });
-    return held;
-  }
-
-  #seal(drafts: readonly EventDraft[], now: number): Outcome<readonly SealedEvent[]> {
-    if (!this.#open) return fail("log_unavailable", `The log of session ${this.id} is closed.`);
-    return sealDrafts(drafts, this.state, new Date(now).toISOString(), this.#parts.sealing);
-  }
-
-  #fold(sealed: readonly SealedEvent[]): readonly Event[] {
-    const events = sealed.map(({ event }) => event);
-    for (const event of events) {
-      reduce(this.state, event);
-      if (event.type !== "tool_intent.proposed") continue;
-      const { intentId } = event.data;
-      if (intentId > this.#lastIntent) this.#lastIntent = intentId;
-    }
-    return events;
-  }
-
-  #progressed(now: number): void {
-    if (this.state.seq - this.#checkpointed >= checkpointEvery) this.#writeCheckpoint();
-    this.#parts.recorder.progressed(this.state, now);
-  }
-
-  /** When storing all fails, each is stored by itself, so that one does not keep the others out. */
-  #appendAll(together: readonly Together[]): void {
-    const all = together.length > 1 ? this.append(together.flatMap(({ drafts }) => drafts)) : undefined;
-    let from = 0;
-    for (const { drafts, resolve } of together) {
-      resolve(all?.ok === true ? ok(all.value.slice(from, from + drafts.length)) : this.append(drafts));
-      from += drafts.length;
-    }
-  }
-
-  /** `false` when they are still not stored: the state is ahead of the file then, and must not be recorded. */
-  #storeNoted(): boolean {
-    if (this.#noted.length === 0) return true;
-    const now = this.#parts.clock.now();
-    if (!this.#open || !this.#store([], now).ok) return false;
-    this.#progressed(now);
-    return true;
+    quietly(() => database.close());
+    if (held) recorder.closed(this.state);
+    onClosed(this);
   }
 
   /** One transaction with the check of the lease inside, so that nobody can take it before the commit. */
   #store(sealed: readonly SealedEvent[], now: number): Outcome<void> {
     const { database, path } = this.#parts;
-    clearImmediate(this.#storing);
-    this.#storing = undefined;
     try {
       this.#begin.run();
-      for (const { stored, event } of [...this.#noted, ...sealed]) {
+      for (const { stored, event } of sealed) {
         if (this.#insert(stored, event)) continue;
         rollBack(database);
         return fail("log_unavailable", `Another process has taken over session ${this.id}; nothing was stored.`, {
@@ -205,8 +115,6 @@ export class SqliteSessionLog implements SessionLog {
       }
       if (now >= this.#renewAt) this.#renewLease(now);
       this.#commit.run();
-      this.#noted = [];
-      this.#notedIntents.clear();
       return ok(undefined);
     } catch (error) {
       quietly(() => rollBack(database));
@@ -227,7 +135,7 @@ export class SqliteSessionLog implements SessionLog {
     quietly(() => {
       held = this.#renewLease(now);
     });
-    if (held && this.#storeNoted()) this.#parts.recorder.idle(this.state, now);
+    if (held) this.#parts.recorder.idle(this.state, now);
   }
 
   #writeCheckpoint(): void {

@@ -48,12 +48,6 @@ export function eventNamed(database: DatabaseSync, name: EventName, upcaster: Up
   throw new TamperedFile(`${JSON.stringify(name.name)} leads to event ${seq}, which does not carry it`);
 }
 
-/** Empty when there is none. */
-export function lastName(database: DatabaseSync, role: EventName["role"]): string {
-  const last = database.prepare("SELECT name FROM names WHERE role = ? ORDER BY name DESC LIMIT 1");
-  return String(last.get(role)?.name ?? "");
-}
-
 export function nameCount(database: DatabaseSync): number {
   return Number(database.prepare("SELECT count(*) AS count FROM names").get()?.count);
 }
