@@ -18,9 +18,9 @@ export async function attempt<T>(path: string, operation: () => Promise<Outcome<
   }
 }
 
-export async function about<T>(path: string, operation: () => Promise<T>): Promise<T> {
+export function about<T>(path: string, operation: () => T): T {
   try {
-    return await operation();
+    return operation();
   } catch (error) {
     const { code, message, ...extra } = failureOf(error, path);
     throw new Refused(code, message, extra);

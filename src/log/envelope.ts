@@ -13,8 +13,6 @@ export interface StoredEvent {
   readonly type: string;
   readonly body: string;
   readonly hash: string;
-  /** Where `envelopeEnd` begins, for an event that was sealed here. */
-  readonly endsAt?: number;
 }
 
 export interface EnvelopeFacts {
@@ -29,9 +27,8 @@ export interface EnvelopeFacts {
 /** `data` is canonical JSON. The envelope's own keys are in sorted order as well. */
 export function sealEvent(type: EventDraft["type"], data: string, facts: EnvelopeFacts): StoredEvent {
   const { at, id, prev, seq } = facts;
-  const told = `{"at":${JSON.stringify(at)},"data":${data},"id":${JSON.stringify(id)}`;
-  const body = told + envelopeEnd(facts, type);
-  return { seq, type, body, hash: chainHash(prev, body), endsAt: told.length };
+  const body = `{"at":${JSON.stringify(at)},"data":${data},"id":${JSON.stringify(id)}${envelopeEnd(facts, type)}`;
+  return { seq, type, body, hash: chainHash(prev, body) };
 }
 
 /** What ties an event to its place. */

@@ -56,18 +56,13 @@ type Written = NonNullable<NonNullable<SettingsFile["permissions"]>["allow"]>[nu
 type HookGroup = NonNullable<NonNullable<SettingsFile["hooks"]>["PreToolUse"]>[number];
 
 function readableParts(value: unknown): ReadableParts {
-  const permissions = member(value, "permissions");
-  const hooks = member(value, "hooks");
+  const read = (section: "permissions" | "hooks", key: string) =>
+    listOf(member(member(value, section), key)).map(
+      (entry) => settingsFile().safeParse({ [section]: { [key]: [entry] } }).data,
+    );
   const rules = (action: RuleText["action"]) =>
-    listOf(member(permissions, action)).map((entry) => {
-      const parsed = settingsFile().safeParse({ permissions: { [action]: [entry] } });
-      return parsed.data?.permissions?.[action]?.[0];
-    });
-  const groups = (event: HookSetting["event"]) =>
-    listOf(member(hooks, event)).map((group) => {
-      const parsed = settingsFile().safeParse({ hooks: { [event]: [group] } });
-      return parsed.data?.hooks?.[event]?.[0];
-    });
+    read("permissions", action).map((file) => file?.permissions?.[action]?.[0]);
+  const groups = (event: HookSetting["event"]) => read("hooks", event).map((file) => file?.hooks?.[event]?.[0]);
   return {
     permissions: { deny: rules("deny"), ask: rules("ask"), allow: rules("allow") },
     hooks: Object.fromEntries(hookEvents.map((event) => [event, groups(event)])),
@@ -137,14 +132,12 @@ function hookProblems(
   return hookEvents.flatMap((event) =>
     (hooks[event] ?? []).flatMap((group, groupIndex) =>
       (group?.hooks ?? []).flatMap((handler, index): readonly PolicyProblem[] => {
-        const matcher = group?.matcher === undefined ? {} : { matcher: group.matcher };
-        const found = inspectHook({ event, ...matcher, handler, layer, origin: file }, places);
+        const found = inspectHook({ event, matcher: group?.matcher, handler, layer, origin: file }, places);
         if (found === undefined) return [];
         const { level, key, message } = found;
         const place = `hooks.${event}[${groupIndex}]`;
         const field = key === "matcher" ? `${place}.matcher` : `${place}.hooks[${index}].${key}`;
-        const rule = key === "if" && handler.if !== undefined ? { rule: handler.if } : {};
-        return [{ level, message, ...at(field, placeOf), ...rule }];
+        return [{ level, message, ...at(field, placeOf), rule: key === "if" ? handler.if : undefined }];
       }),
     ),
   );
@@ -163,15 +156,11 @@ function widening(
   });
   const absent = additionalDirectories.flatMap((written, index) => {
     const directory = absolutePath(written, places);
-    return exists(directory)
-      ? []
-      : [warn(`permissions.additionalDirectories[${index}]`, `${directory} does not exist here`)];
+    if (exists(directory)) return [];
+    return [warn(`permissions.additionalDirectories[${index}]`, `${directory} does not exist here`)];
   });
-  if (defaultMode !== "bypass") return absent;
-  return [
-    warn("permissions.defaultMode", "bypass: whatever no rule forbids runs without being asked about"),
-    ...absent,
-  ];
+  const bypass = "bypass: whatever no rule forbids runs without being asked about";
+  return defaultMode === "bypass" ? [warn("permissions.defaultMode", bypass), ...absent] : absent;
 }
 
 function at(field: string, placeOf: (field: string) => JsonPlace): Pick<PolicyProblem, "field" | "line" | "column"> {
@@ -179,12 +168,7 @@ function at(field: string, placeOf: (field: string) => JsonPlace): Pick<PolicyPr
 }
 
 function fromText({ problem, field, place }: TextProblem): PolicyProblem {
-  return {
-    level: "error",
-    message: problem,
-    ...(field === undefined || field === "" ? {} : { field }),
-    ...(place === undefined ? {} : { line: place.line, column: place.column }),
-  };
+  return { level: "error", message: problem, ...(field && { field }), ...place };
 }
 
 function byPlace(a: PolicyProblem, b: PolicyProblem): number {

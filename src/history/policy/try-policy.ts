@@ -25,7 +25,7 @@ export interface TriedPolicy extends Omit<VerdictParts, "log" | "execution"> {
   readonly gone: boolean;
 }
 
-export interface PolicyTrialParts {
+interface PolicyTrialParts {
   readonly archive: Pick<Archive, "events">;
   readonly sessions: readonly SessionId[];
   readonly policyIn: (workspace: string) => Outcome<TriedPolicy>;
@@ -94,24 +94,13 @@ async function tryCall(
   const gone = tried.ok && tried.value.gone;
   const changed = before.decision !== after.decision;
   const otherwise = changed ? await otherReason(own(), recorded, intent, { data, after }) : undefined;
-  return {
-    session: recorded.id,
-    seq,
-    intentId: id,
-    tool,
-    input,
-    mode,
-    before,
-    after,
-    changed,
-    otherwise,
-    notes: [
-      ...(gone ? ["The workspace is gone: judged by the recorded effects."] : []),
-      ...(proposed.original === undefined ? [] : ["The recorded input is redacted."]),
-      ...(data.source === "hook" ? ["A hook had decided; hooks were skipped."] : []),
-      ...(data.source === "classifier" ? ["A classifier had decided."] : []),
-    ],
-  };
+  const notes = [
+    gone && "The workspace is gone: judged by the recorded effects.",
+    proposed.original !== undefined && "The recorded input is redacted.",
+    data.source === "hook" && "A hook had decided; hooks were skipped.",
+    data.source === "classifier" && "A classifier had decided.",
+  ].filter((note) => note !== false);
+  return { session: recorded.id, seq, intentId: id, tool, input, mode, before, after, changed, otherwise, notes };
 }
 
 /**
@@ -181,9 +170,7 @@ function clamp(mode: Mode, ceiling: Mode | undefined): Mode {
 /** Whether commands were confined, and ran on views, is recorded and not a question of policy. */
 function recordedSandbox({ sandboxed: enforces, view }: Decided["data"]): VerdictParts["execution"]["sandbox"] {
   return {
-    description: enforces
-      ? { backend: "bubblewrap", enforces, detail: "Commands were confined.", limits: [] }
-      : { backend: "none", enforces, detail: "Nothing confined commands.", limits: [] },
+    description: { backend: enforces ? "bubblewrap" : "none", enforces, detail: "As it was recorded.", limits: [] },
     ...(view ? { views: async () => ({ kind: "unprivileged" }) } : {}),
   };
 }
@@ -195,17 +182,8 @@ function recordedSandbox({ sandboxed: enforces, view }: Decided["data"]): Verdic
 function withRecordedEffects(report: EffectReport, effects: readonly Effect[]): EffectReport {
   const { parts } = report;
   if (parts === undefined || parts.length === 0) return { ...report, effects };
-  const owners = effects.map((effect) =>
-    Math.max(
-      0,
-      parts.findIndex((part) => speaksOf(part, effect)),
-    ),
-  );
-  return {
-    ...report,
-    effects,
-    parts: parts.map((part, index) => ({ ...part, effects: effects.filter((_effect, at) => owners[at] === index) })),
-  };
+  const byOwner = Map.groupBy(effects, (effect) => parts.find((part) => speaksOf(part, effect)) ?? parts[0]);
+  return { ...report, effects, parts: parts.map((part) => ({ ...part, effects: byOwner.get(part) ?? [] })) };
 }
 
 function speaksOf(part: EffectPart, effect: Effect): boolean {

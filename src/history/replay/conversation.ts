@@ -17,69 +17,53 @@ export function* conversation(events: Iterable<Event>): Generator<ReplayEntry> {
   const open = new Map<string, OpenCall>();
   const byInvocation = new Map<string, string>();
   let last = 0;
-  const learn = (intentId: string, more: Partial<ReplayCall>) => {
-    const known = open.get(intentId);
-    if (known !== undefined) open.set(intentId, { ...known, ...more });
-  };
   for (const event of events) {
     last = event.seq;
-    switch (event.type) {
-      case "tool_intent.proposed":
-        open.set(event.data.intentId, proposedCall(event, event.data));
-        break;
-      case "tool_intent.revised":
-        learn(event.data.intentId, { input: event.data.input });
-        break;
-      case "permission.decided": {
-        const { decision, source, reason } = event.data;
-        learn(event.data.intentId, { decision: { decision, source, reason } });
-        break;
-      }
-      case "permission.answered": {
-        const { answer, by, message } = event.data;
-        learn(event.data.intentId, { answered: { answer, by, message } });
-        break;
-      }
-      case "tool_invocation.started":
-        byInvocation.set(event.data.invocationId, event.data.intentId);
-        break;
-      case "transaction.captured": {
-        const { created, modified, deleted } = event.data.counts;
-        learn(byInvocation.get(event.data.invocationId) ?? "", { proposed: { created, modified, deleted } });
-        break;
-      }
-      case "transaction.decided":
-      case "transaction.ended": {
-        const intentId = byInvocation.get(event.data.invocationId) ?? "";
-        const proposed = open.get(intentId)?.proposed;
-        if (proposed === undefined) break;
-        const { by, reason } = event.type === "transaction.decided" ? event.data : proposed;
-        const outcome = event.type === "transaction.ended" ? { outcome: event.data.outcome } : {};
-        const decided = by === undefined || reason === undefined ? {} : { by, reason };
-        learn(intentId, { proposed: { ...proposed, ...decided, ...outcome } });
-        break;
-      }
-      case "file.changed": {
-        const intentId = byInvocation.get(event.data.invocationId) ?? "";
-        const changed = open.get(intentId)?.changed ?? [];
-        learn(intentId, { changed: [...changed, event.data.path] });
-        break;
-      }
-      case "tool.observed": {
-        const { intentId, invocationId, observation } = event.data;
-        const call = open.get(intentId);
-        open.delete(intentId);
-        if (invocationId !== undefined) byInvocation.delete(invocationId);
-        if (call !== undefined) yield { ...call, to: event.seq, ...endOf(observation) };
-        break;
-      }
-      default: {
-        const entry = plainEntry(event);
-        if (entry !== undefined) yield entry;
-      }
+    if (event.type === "tool_intent.proposed") open.set(event.data.intentId, proposedCall(event, event.data));
+    else if (event.type === "tool_invocation.started") byInvocation.set(event.data.invocationId, event.data.intentId);
+    else if (event.type === "tool.observed") {
+      const { intentId, invocationId = "", observation } = event.data;
+      const call = open.get(intentId);
+      open.delete(intentId);
+      byInvocation.delete(invocationId);
+      if (call !== undefined) yield { ...call, to: event.seq, ...endOf(observation) };
+    } else if (isOfCall(event)) {
+      const { data } = event;
+      const call = open.get("intentId" in data ? data.intentId : (byInvocation.get(data.invocationId) ?? ""));
+      if (call !== undefined) open.set(call.intentId, { ...call, ...learned(event, call) });
+    } else {
+      const entry = plainEntry(event);
+      if (entry !== undefined) yield entry;
     }
   }
   for (const call of open.values()) yield { ...call, to: last };
+}
+
+function learned(event: EventOfCall, { proposed, changed }: ReplayCall): Partial<ReplayCall> {
+  switch (event.type) {
+    case "tool_intent.revised":
+      return { input: event.data.input };
+    case "permission.decided": {
+      const { decision, source, reason } = event.data;
+      return { decision: { decision, source, reason } };
+    }
+    case "permission.answered": {
+      const { answer, by, message } = event.data;
+      return { answered: { answer, by, message } };
+    }
+    case "transaction.captured": {
+      const { created, modified, deleted } = event.data.counts;
+      return { proposed: { created, modified, deleted } };
+    }
+    case "transaction.decided": {
+      const { by, reason } = event.data;
+      return proposed === undefined ? {} : { proposed: { ...proposed, by, reason } };
+    }
+    case "transaction.ended":
+      return proposed === undefined ? {} : { proposed: { ...proposed, outcome: event.data.outcome } };
+    case "file.changed":
+      return { changed: [...changed, event.data.path] };
+  }
 }
 
 function proposedCall(event: Event, { intentId, tool, input, origin }: EventData<"tool_intent.proposed">): OpenCall {
@@ -93,15 +77,21 @@ function endOf({ ok, code, title, summary, auditId, status }: EventData<"tool.ob
   return { status: end, code, title, summary, auditId } as const;
 }
 
-type OfCall = Extract<
-  EventType,
-  | `tool_intent.${"proposed" | "revised"}`
-  | `permission.${"decided" | "answered"}`
-  | `transaction.${string}`
-  | "tool_invocation.started"
-  | "file.changed"
-  | "tool.observed"
->;
+const ofCall = [
+  "tool_intent.revised",
+  "permission.decided",
+  "permission.answered",
+  "transaction.captured",
+  "transaction.decided",
+  "transaction.ended",
+  "file.changed",
+] as const satisfies readonly EventType[];
+
+type EventOfCall = Extract<Event, { readonly type: (typeof ofCall)[number] }>;
+
+function isOfCall(event: Event): event is EventOfCall {
+  return ofCall.some((type) => type === event.type);
+}
 
 /** A new type of event does not compile until it is shown or named here. */
 type NotShown = Extract<
@@ -118,7 +108,12 @@ type NotShown = Extract<
   | "undo.planned"
 >;
 
-function plainEntry(event: Exclude<Event, { readonly type: OfCall }>): ReplayEntry | undefined {
+type PlainEvent = Exclude<
+  Event,
+  EventOfCall | { readonly type: "tool_intent.proposed" | "tool_invocation.started" | "tool.observed" }
+>;
+
+function plainEntry(event: PlainEvent): ReplayEntry | undefined {
   const span = spanOf(event);
   const note = (about: string, text: string, bad?: true): ReplayEntry => ({ ...span, kind: "note", about, text, bad });
   switch (event.type) {
@@ -181,18 +176,21 @@ export function replayView(
   session: SessionId,
   { view, turn }: ReplayOptions,
 ): Outcome<Iterable<Outcome<ReplayEntry>>> {
-  const events = archive.events(session, view === "conversation" ? {} : { types: typesOf[view] });
+  const types = {
+    conversation: undefined,
+    input: ["context.projected"],
+    audit: ["tool_intent.proposed", "tool.observed"],
+  };
+  const events = archive.events(session, { types: types[view] });
   if (!events.ok) return events;
-  const entries =
-    view === "conversation"
-      ? inConversation(events.value)
-      : view === "input"
-        ? inputs(archive, session, events.value)
-        : audits(archive, session, events.value);
+  const views = {
+    conversation: () => inConversation(events.value),
+    input: () => inputs(archive, session, events.value),
+    audit: () => audits(archive, session, events.value),
+  };
+  const entries: Iterable<Outcome<ReplayEntry>> = views[view]();
   return ok(turn === undefined ? entries : ofTurn(entries, turn));
 }
-
-const typesOf = { input: ["context.projected"], audit: ["tool_intent.proposed", "tool.observed"] } as const;
 
 type Events = Extract<ReturnType<Reads["events"]>, { readonly ok: true }>["value"];
 

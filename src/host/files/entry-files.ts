@@ -51,7 +51,7 @@ export function createEntryFiles(tag: string): EntryFiles {
       return ok(undefined);
     });
   return {
-    look: (path) => attempt(path, async () => ok(await lookAt(path))),
+    look: (path) => attempt(path, () => ok(lookAt(path))),
     put: (path, entry, over) => done(path, () => putEntry(path, entry, { over, names })),
     makeDirectory: (path) =>
       done(path, () => {
@@ -88,7 +88,7 @@ function touchedSince(path: string, time: number): readonly string[] {
   return visit(above.descriptor, basename(path), path);
 }
 
-async function lookAt(path: string): Promise<FoundEntry | undefined> {
+function lookAt(path: string): FoundEntry | undefined {
   try {
     using above = openAbove(path);
     const name = inside(above.descriptor, basename(path));
@@ -99,7 +99,7 @@ async function lookAt(path: string): Promise<FoundEntry | undefined> {
     if (kind === "symlink") return { ...found, ...contentOf(readlinkSync(name, "buffer")) };
     if (kind !== "file" || stats.size > maxBytes) return found;
     using file = closing(openExactly(path, constants.O_RDONLY, name));
-    const read = await readRegular(file.descriptor, path, maxBytes);
+    const read = readRegular(file.descriptor, path, maxBytes);
     return { ...found, ...contentOf(read.bytes), stamp: stampOf(read.stats) };
   } catch (error) {
     if (isAbsent(error)) return undefined;

@@ -33,13 +33,13 @@ function createFiles(options: TrashOptions): Files {
   const names = createTemporaryNames(options.tag, options.nextNumber);
   return {
     read: (path, { maxBytes = defaultMaxBytes } = {}) =>
-      attempt(path, async () => {
+      attempt(path, () => {
         checkPath(path);
-        return ok(await readFile(path, maxBytes));
+        return ok(readFile(path, maxBytes));
       }),
     stat: (path) => attempt(path, () => ok(statOf(path))),
     list: (path) => attempt(path, () => ok(entriesOf(path))),
-    write: (writes) => attempt(writes[0]?.path ?? "", async () => ok(await writeFiles(writes, names))),
+    write: (writes) => attempt(writes[0]?.path ?? "", () => ok(writeFiles(writes, names))),
     move: (from, to) => attempt(from, async () => ok(await moveFile(from, to, names))),
     trash: (path) => attempt(path, async () => ok(await moveToTrash(path, options))),
   };

@@ -26,12 +26,12 @@ export async function moveFile(from: string, to: string, names: TemporaryNames):
   try {
     const source = { directory: chain.existing(dirname(from)), name: basename(from) };
     const stats = lstatSync(pathOf(source));
-    const above = await about(to, async () => chain.existingOrMade(dirname(to)));
+    const above = about(to, () => chain.existingOrMade(dirname(to)));
     const target = { directory: above, name: basename(to) };
     verify(source.directory, dirname(from));
     verify(target.directory, dirname(to));
     await relocate({ from, to, source, target, stats }, names);
-    const before = await contentHash(to, stats);
+    const before = contentHash(to, stats);
     const made = chain.made();
     const facts = { ...(before && { before }), to, stat: fileStat(stats), ...(made.length > 0 ? { made } : {}) };
     return { path: from, change: "moved", ...facts };
@@ -119,7 +119,7 @@ export async function moveToTrash(path: string, { trash, tag, nextNumber }: Tras
       throw error;
     }
   }
-  const before = await contentHash(to, stats);
+  const before = contentHash(to, stats);
   return { path, change: "deleted", ...(before && { before }), to, stat: fileStat(stats) };
 }
 

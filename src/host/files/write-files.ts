@@ -8,11 +8,9 @@ import {
   renameSync,
   type Stats,
   unlinkSync,
-  write as writeCallback,
   writeSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { promisify } from "node:util";
 import type { ChangedFile } from "../../contract/changes.ts";
 import type { FileWrite } from "../../contract/ports.ts";
 import { about, errnoOf, failureOf, ifPossible, Refused, shown } from "../failure.ts";
@@ -31,15 +29,15 @@ import { keepAs, publishNew } from "./publish.ts";
 import { readRegular } from "./read-file.ts";
 
 /** All or nothing: contents are staged under temporary names and every expectation is checked before names change. */
-export async function writeFiles(writes: readonly FileWrite[], names: TemporaryNames): Promise<readonly ChangedFile[]> {
+export function writeFiles(writes: readonly FileWrite[], names: TemporaryNames): readonly ChangedFile[] {
   checkTargets(writes);
   using chain = new DirectoryChain();
   const staged: StagedWrite[] = [];
   try {
-    for (const write of writes) await about(write.path, () => stageWrite(write, { chain, names, staged }));
+    for (const write of writes) about(write.path, () => stageWrite(write, { chain, names, staged }));
     const several = staged.length > 1;
-    if (several) for (const one of staged) await about(one.write.path, () => currentAsExpected(one));
-    for (const one of staged) await about(one.write.path, () => publish(one, several ? names() : undefined));
+    if (several) for (const one of staged) about(one.write.path, () => currentAsExpected(one));
+    for (const one of staged) about(one.write.path, () => publish(one, several ? names() : undefined));
     removeTemporaries(staged);
     const made = chain.made();
     return staged.map((one, index) => ({ ...changedFile(one), ...(index === 0 && made.length > 0 ? { made } : {}) }));
@@ -63,7 +61,7 @@ function checkTargets(writes: readonly FileWrite[]): void {
   }
 }
 
-async function publish(one: StagedWrite, keepName: string | undefined): Promise<void> {
+function publish(one: StagedWrite, keepName: string | undefined): void {
   const { write, directory, name, temporary } = one;
   const target = inside(directory, name);
   verify(directory, dirname(write.path));
@@ -74,7 +72,7 @@ async function publish(one: StagedWrite, keepName: string | undefined): Promise<
       throw errnoOf(error) === "EEXIST" ? notAsExpected(write.path, "exists already") : error;
     }
   } else {
-    const expected = await currentAsExpected(one);
+    const expected = currentAsExpected(one);
     // From here to the rename nothing of ours runs in between, and a change by others shows in the metadata.
     if (!sameState(expected, lstatSync(target, { throwIfNoEntry: false })))
       throw notAsExpected(write.path, "changed after it was read");
@@ -127,9 +125,6 @@ function changedFile({ write, stats }: StagedWrite): ChangedFile {
     : { ...shared, change: "modified", before: write.expect.hash };
 }
 
-const largeBytes = 1024 * 1024;
-const writeLater = promisify(writeCallback);
-
 interface StagedWrite {
   readonly write: FileWrite;
   readonly directory: number;
@@ -140,10 +135,10 @@ interface StagedWrite {
   published: boolean;
 }
 
-async function stageWrite(
+function stageWrite(
   write: FileWrite,
   { chain, names, staged }: { chain: DirectoryChain; names: TemporaryNames; staged: StagedWrite[] },
-): Promise<void> {
+): void {
   const name = basename(write.path);
   const above = dirname(write.path);
   const directory =
@@ -153,17 +148,17 @@ async function stageWrite(
   using _ = closing(descriptor);
   const one: StagedWrite = { write, directory, name, temporary, stats: fstatSync(descriptor), published: false };
   staged.push(one);
-  await writeAll(descriptor, write.content);
+  for (let done = 0; done < write.content.length; ) done += writeSync(descriptor, write.content, done);
   if (current !== undefined) keepOwnerAndMode(descriptor, current);
   one.stats = fstatSync(descriptor);
 }
 
-async function currentAsExpected({ write, directory, name }: StagedWrite): Promise<Stats | undefined> {
+function currentAsExpected({ write, directory, name }: StagedWrite): Stats | undefined {
   if (write.expect === "absent") return lookAt(directory, name, write);
   using file = closing(
     unlessGone(write.path, () => openExactly(write.path, constants.O_RDONLY, inside(directory, name))),
   );
-  const { bytes, stats } = await readRegular(file.descriptor, write.path, Number.MAX_SAFE_INTEGER);
+  const { bytes, stats } = readRegular(file.descriptor, write.path, Number.MAX_SAFE_INTEGER);
   if (hashOf("sha256", bytes) !== write.expect.hash) throw notAsExpected(write.path, "changed after it was read");
   return stats;
 }
@@ -202,16 +197,6 @@ function createTemporary(directory: number, names: TemporaryNames, mode: number)
     } catch (error) {
       if (errnoOf(error) !== "EEXIST") throw error;
     }
-  }
-}
-
-async function writeAll(descriptor: number, content: Uint8Array): Promise<void> {
-  for (let done = 0; done < content.length; ) {
-    const left = content.length - done;
-    done +=
-      left > largeBytes
-        ? (await writeLater(descriptor, content, done, left)).bytesWritten
-        : writeSync(descriptor, content, done, left);
   }
 }
 

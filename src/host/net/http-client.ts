@@ -72,7 +72,7 @@ export function createHttpClient(times: HttpTimes): HttpClient {
   };
 }
 
-interface Exchange {
+interface HttpExchange {
   readonly url: URL;
   readonly request: HttpRequest;
   readonly chunks: readonly Uint8Array[];
@@ -82,7 +82,7 @@ interface Exchange {
 
 class StaleConnection extends Error {}
 
-function exchangeOnce({ url, request, chunks, times, agent }: Exchange): Promise<HttpResponse> {
+function exchangeOnce({ url, request, chunks, times, agent }: HttpExchange): Promise<HttpResponse> {
   const { signal } = request;
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(aborted());

@@ -11,8 +11,6 @@ import { eventNamed, seqOf, storedEvents } from "../store/session-rows.ts";
 import { isImported } from "../store/session-schema.ts";
 import type { Upcaster } from "../upcast.ts";
 
-type FindParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock" | "redactor">;
-
 interface Holder {
   readonly session: SessionId;
   readonly imported: boolean;
@@ -27,7 +25,7 @@ export interface RecordedCall {
 }
 
 /** By `session/intent`, or by audit, invocation, request, job or intent id in any session. */
-export function findCall(parts: FindParts, reference: string): Outcome<RecordedCall> {
+export function findCall(parts: StoreParts, reference: string): Outcome<RecordedCall> {
   const name = parts.redactor.redactText(reference);
   const slash = name.indexOf("/");
   if (slash > 0) return callIn(parts, name.slice(0, slash), name.slice(slash + 1));
@@ -54,7 +52,7 @@ function byOrigin(a: SessionSummary, b: SessionSummary): number {
 }
 
 function callIn(
-  parts: FindParts,
+  parts: StoreParts,
   session: SessionId,
   intentId: IntentId,
   alsoIn: readonly Holder[] = [],

@@ -15,10 +15,8 @@ import { createTables, markImported } from "../store/session-schema.ts";
 import { alreadyThere, buildSession } from "./build-session.ts";
 import { artifactLine, readEventLine, transferHeader } from "./transfer-format.ts";
 
-type ImportParts = Pick<StoreParts, "layout" | "process" | "sync" | "upcaster" | "artifacts">;
-
 /** A line that does not fit ends the import without a trace. */
-export function importSession(parts: ImportParts, lines: Iterable<string>): Outcome<SessionId> {
+export function importSession(parts: StoreParts, lines: Iterable<string>): Outcome<SessionId> {
   const { layout, process, sync } = parts;
   const staged = new StagedArtifacts({ root: layout.artifacts, writer: process, flush: sync === "full" });
   try {
@@ -45,7 +43,7 @@ function* numbered(lines: Iterable<string>): Generator<NumberedLine> {
 }
 
 function receive(
-  parts: ImportParts,
+  parts: StoreParts,
   lines: Generator<NumberedLine>,
   database: DatabaseSync,
   staged: StagedArtifacts,

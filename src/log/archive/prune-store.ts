@@ -167,8 +167,7 @@ function removeSession(parts: StoreParts, id: SessionId): boolean {
   if (!path.ok) return false;
   const database = openForWriting(path.value, { sync: "normal", busyMs: 1_000 });
   try {
-    const request = { owner: parts.ids.next("lse"), holder: parts.process, now: parts.clock.now() };
-    if (isReadable(layoutOf(database)) && !takeLease(database, request).ok) return false;
+    if (isReadable(layoutOf(database)) && !takeLease(database, parts).ok) return false;
     for (const file of sessionFiles(parts.layout, id)) rmSync(file, { force: true });
     return true;
   } finally {

@@ -12,11 +12,9 @@ import {
   rmSync,
   statSync,
   utimesSync,
-  write,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { sha256 } from "../../base/digest.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { ArtifactId } from "../../contract/ids.ts";
@@ -109,13 +107,8 @@ export class ArtifactDraft {
 
   write(bytes: Uint8Array): void {
     for (let done = 0; done < bytes.length; ) done += writeSync(this.#opened(), bytes, done);
-    this.#wrote(bytes);
-  }
-
-  async writeLater(bytes: Uint8Array): Promise<void> {
-    for (let done = 0; done < bytes.length; )
-      done += (await writeSome(this.#opened(), bytes, done, bytes.length - done, null)).bytesWritten;
-    this.#wrote(bytes);
+    this.#hash.update(bytes);
+    this.bytes += bytes.length;
   }
 
   /** Everything is written. Gives the id of the content. */
@@ -155,18 +148,11 @@ export class ArtifactDraft {
     return this.#descriptor;
   }
 
-  #wrote(bytes: Uint8Array): void {
-    this.#hash.update(bytes);
-    this.bytes += bytes.length;
-  }
-
   #close(): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
   }
 }
-
-const writeSome = promisify(write);
 
 /** A loss of power can leave another length. A kept artifact becomes young again, so that pruning spares it. */
 export function isKept(root: string, id: ArtifactId, bytes: number): boolean {

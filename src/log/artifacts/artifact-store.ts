@@ -87,49 +87,42 @@ function readArtifact(
   }
 }
 
-/** Chunks are written in order, also when the caller does not wait. A failure is kept for `finish`; nothing rejects. */
+/** A failure is kept for `finish`; nothing rejects. */
 function openWriter(directory: ArtifactDirectory, kind: ArtifactKind): Outcome<ArtifactWriter> {
-  let draft: ArtifactDraft;
-  let last: Promise<void> = Promise.resolve();
-  let isOver = false;
+  let draft: ArtifactDraft | undefined;
   let failure: Failure | undefined;
-  const failed = (error: unknown) => {
-    const outcome = logFailure(error, "store an artifact", directory.root);
-    failure = outcome.failure;
-    return outcome;
+  const attempt = <Result>(work: () => Result): Result | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      failure ??= logFailure(error, "store an artifact", directory.root).failure;
+      return undefined;
+    }
   };
-  try {
+  const take = () => {
+    const taken = draft;
+    draft = undefined;
+    return taken;
+  };
+  attempt(() => {
     draft = new ArtifactDraft(directory);
-  } catch (error) {
-    return failed(error);
-  }
-  const writeNext = async (chunk: Uint8Array) => {
-    if (!isOver && failure === undefined) await draft.writeLater(chunk).catch(failed);
-  };
+  });
+  if (failure !== undefined) return { ok: false, failure };
   return ok({
-    write(chunk) {
-      last = last.then(() => writeNext(chunk));
-      return last;
+    async write(chunk) {
+      if (failure === undefined) attempt(() => draft?.write(chunk));
     },
     async finish() {
-      await last;
-      if (isOver) throw new Error("An artifact is finished or discarded once");
-      isOver = true;
-      try {
-        const id = draft.end();
-        const kept: Outcome<void> = failure === undefined ? draft.keep() : { ok: false, failure };
-        if (kept.ok) return ok({ kind, id, bytes: draft.bytes });
-        draft.discard();
-        return kept;
-      } catch (error) {
-        draft.discard();
-        return failed(error);
-      }
+      const finished = take();
+      if (finished === undefined) throw new Error("An artifact is finished or discarded once");
+      const id = attempt(() => finished.end());
+      const kept = id === undefined || failure !== undefined ? undefined : finished.keep();
+      if (id !== undefined && kept?.ok) return ok({ kind, id, bytes: finished.bytes });
+      finished.discard();
+      return kept?.ok === false ? kept : { ok: false, failure: failure as Failure };
     },
     async discard() {
-      await last;
-      if (!isOver) draft.discard();
-      isOver = true;
+      take()?.discard();
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import type { Clock, Ids } from "../../contract/ids.ts";
 import { livenessOf, type ProcessIdentity } from "../process-identity.ts";
 import { transact } from "./database.ts";
 
@@ -33,27 +34,25 @@ export function leaseStanding(lease: Lease | undefined, now: number): "free" | "
   return lease.expires <= now || livenessOf(lease.holder) === "dead" ? "abandoned" : "held";
 }
 
-export interface LeaseRequest {
-  readonly owner: string;
-  readonly holder: ProcessIdentity;
-  readonly now: number;
-}
-
 /** Gives the token that every append must show. */
-export function takeLease(database: DatabaseSync, request: LeaseRequest): Outcome<number> {
+export function takeLease(
+  database: DatabaseSync,
+  { ids, clock, process }: { readonly ids: Ids; readonly clock: Clock; readonly process: ProcessIdentity },
+): Outcome<number> {
+  const now = clock.now();
   return transact(database, () => {
     const lease = readLease(database);
-    if (lease !== undefined && leaseStanding(lease, request.now) === "held") {
+    if (lease !== undefined && leaseStanding(lease, now) === "held") {
       const { pid } = lease.holder;
       return fail("log_unavailable", `The session is being written by process ${pid}.`, {
         recovery: `Wait for process ${pid} to end, or end it. The session can still be read.`,
       });
     }
     const token = (lease?.token ?? 0) + 1;
-    const { pid, started, machine } = request.holder;
+    const { pid, started, machine } = process;
     database
       .prepare("INSERT OR REPLACE INTO lease VALUES (1, ?, ?, ?, ?, ?, ?, 0)")
-      .run(token, request.owner, pid, started, machine, request.now + leaseTermMs);
+      .run(token, ids.next("lse"), pid, started, machine, now + leaseTermMs);
     return ok(token);
   });
 }

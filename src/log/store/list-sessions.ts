@@ -12,10 +12,8 @@ import { withSession } from "./session-reader.ts";
 import { headOf, openCount, sessionFacts, sizeOf, summaryOf } from "./session-recorder.ts";
 import { isImported } from "./session-schema.ts";
 
-type ListParts = Pick<StoreParts, "layout" | "index" | "upcaster" | "clock">;
-
 /** Newest first. A session is read only where its files changed since the index was told. */
-export function listSessions(parts: ListParts): readonly SessionSummary[] {
+export function listSessions(parts: StoreParts): readonly SessionSummary[] {
   const known = parts.index.entries();
   return existing(parts.layout)
     .map((id) => {
@@ -26,7 +24,7 @@ export function listSessions(parts: ListParts): readonly SessionSummary[] {
 }
 
 /** Sessions whose writer died, or lost its lease, with something open. */
-export function abandonedSessions(parts: ListParts): readonly SessionId[] {
+export function abandonedSessions(parts: StoreParts): readonly SessionId[] {
   const known = parts.index.entries();
   return existing(parts.layout).filter((id) => {
     const entry = known.get(id);
@@ -42,7 +40,7 @@ export function abandonedSessions(parts: ListParts): readonly SessionId[] {
 }
 
 /** Reads one session's facts from its file and tells the index. */
-export function surveySession(parts: ListParts, id: SessionId, told = { firsthand: false }): IndexEntry {
+export function surveySession(parts: StoreParts, id: SessionId, told = { firsthand: false }): IndexEntry {
   const { bytes = 0, stamp = "", changedAt: changedMs = 0 } = sizeOf(parts.layout, id) ?? {};
   const changedAt = new Date(changedMs).toISOString();
   let imported = false;

@@ -3,7 +3,6 @@ import type { ArtifactStore } from "../../contract/artifact.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Clock, Ids, SessionId } from "../../contract/ids.ts";
-import type { SessionState } from "../../contract/state.ts";
 import type { SessionLog } from "../../contract/store.ts";
 import { type Layout, sessionFiles, sessionPath } from "../layout.ts";
 import { logFailure, removeFile } from "../log-failure.ts";
@@ -15,7 +14,7 @@ import { currentState } from "./checkpoint.ts";
 import { createPrivateFile, openForWriting, type Sync } from "./database.ts";
 import { releaseLease, takeLease } from "./lease.ts";
 import type { SessionIndex } from "./session-index.ts";
-import { SqliteSessionLog } from "./session-log.ts";
+import { type SessionLogParts, SqliteSessionLog } from "./session-log.ts";
 import { findSession, newerLayout } from "./session-reader.ts";
 import { createRecorder, sessionFacts } from "./session-recorder.ts";
 import { createTables, isImported, layoutOf, requireOwnSchema } from "./session-schema.ts";
@@ -68,7 +67,7 @@ export function createSession(
   try {
     database = openForWriting(path, { sync: parts.sync, busyMs });
     createTables(database, id);
-    const token = takeLease(database, leaseRequest(parts));
+    const token = takeLease(database, parts);
     if (!token.ok) return giveUp(token);
     const log = writerOf(parts, { database, path, token: token.value, state: initialState(id) });
     const stored = log.append([draft]);
@@ -103,7 +102,7 @@ function continueSession(parts: StoreParts, id: SessionId, path: string, databas
   if (shape === "empty") return nothingLeft(id, path);
   requireOwnSchema(database);
   if (isImported(database)) return importedSession(id);
-  const token = takeLease(database, leaseRequest(parts));
+  const token = takeLease(database, parts);
   if (!token.ok) return token;
   const state = currentState(database, id, parts.upcaster);
   if (state.ok && state.value.seq > 0) {
@@ -115,34 +114,20 @@ function continueSession(parts: StoreParts, id: SessionId, path: string, databas
 
 function writerOf(
   parts: StoreParts,
-  opened: {
-    readonly database: DatabaseSync;
-    readonly path: string;
-    readonly token: number;
-    readonly state: SessionState;
-  },
+  opened: Pick<SessionLogParts, "database" | "path" | "token" | "state">,
 ): SessionLog {
-  const { clock, ids, redactor, artifacts, upcaster } = parts;
   const { database, state } = opened;
+  const { clock } = parts;
   const now = new Date(clock.now()).toISOString();
   const isNew = state.seq === 0;
   const facts = isNew ? { createdAt: now, updatedAt: now, headHolds: true } : sessionFacts(database, state, parts);
   const recorder = createRecorder(parts, { ...facts, firsthand: isNew });
-  const log = new SqliteSessionLog({
-    ...opened,
-    clock,
-    sealing: { session: state.id, ids, redactor, artifacts, upcaster },
-    recorder,
-    onClosed: (closed) => parts.openLogs.delete(closed),
-  });
+  const onClosed = (closed: SessionLog) => void parts.openLogs.delete(closed);
+  const log = new SqliteSessionLog({ ...opened, clock, sealing: { ...parts, session: state.id }, recorder, onClosed });
   parts.openLogs.add(log);
   // From now on the index must not call the session closed, or a crash would go unnoticed.
   if (!isNew) recorder.idle(state, clock.now());
   return log;
-}
-
-function leaseRequest(parts: StoreParts) {
-  return { owner: parts.ids.next("lse"), holder: parts.process, now: parts.clock.now() };
 }
 
 /** Its grants, open calls and planned changes are claims of whoever made the file. */

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { parseJson } from "../../base/json.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import type { SessionSummary } from "../../contract/store.ts";
-import { damageIn, isAlreadyThere, isMissing, isOutsideFailure } from "../log-failure.ts";
+import { damageIn, isAlreadyThere, isOutsideFailure } from "../log-failure.ts";
 import { createPrivateFile, openForWriting, partsOf, requireSchema, transact } from "./database.ts";
 
 /** What the index remembers of one session. */
@@ -54,14 +54,14 @@ export class SessionIndex {
 
   entries(): ReadonlyMap<SessionId, IndexEntry> {
     return this.#try(new Map<SessionId, IndexEntry>(), (database) => {
-      const entries = new Map<SessionId, IndexEntry>();
-      for (const { id, summary: text, open, stamp } of database.prepare("SELECT * FROM sessions").iterate()) {
+      const rows = database.prepare("SELECT * FROM sessions").all();
+      const entries = rows.flatMap(({ id, summary: text, open, stamp }): (readonly [SessionId, IndexEntry])[] => {
         const summary = parseJson(String(text));
         // Another version may have written less; the session's file tells it again.
-        if (!isSummary(summary) || summary.id !== id) continue;
-        entries.set(summary.id, { summary, open: Number(open), stamp: String(stamp) });
-      }
-      return entries;
+        if (!isSummary(summary) || summary.id !== id) return [];
+        return [[id, { summary, open: Number(open), stamp: String(stamp) }]];
+      });
+      return new Map(entries);
     });
   }
 
@@ -168,13 +168,8 @@ export class SessionIndex {
       if (fileAt(this.#path) !== this.#file) return true;
       let name = `${this.#path}.damaged`;
       for (let number = 2; existsSync(name); number += 1) name = `${this.#path}.damaged-${number}`;
-      for (const companion of ["-wal", "-shm", "-journal", ""]) {
-        try {
-          renameSync(this.#path + companion, name + companion);
-        } catch (error) {
-          if (!isMissing(error)) throw error;
-        }
-      }
+      for (const companion of ["-wal", "-shm", "-journal", ""])
+        if (existsSync(this.#path + companion)) renameSync(this.#path + companion, name + companion);
       this.#notices.push(
         `${this.#path} was damaged (${damage}). It is kept as ${basename(name)}, and a new one was made from the sessions. Events or sessions that were removed before this can no longer be noticed.`,
       );

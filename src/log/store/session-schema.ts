@@ -3,11 +3,11 @@ import type { SessionId } from "../../contract/ids.ts";
 import { partsOf, requireSchema, transact } from "./database.ts";
 
 /** `plain`: whole events as text; `short`: without their ends; `primed`: deflated with a dictionary. All are read and continued. */
-const layouts: Readonly<Record<number, Layout>> = { 0: "empty", 1: "plain", 2: "short", 3: "primed" };
+const layouts: Readonly<Record<number, FileLayout>> = { 0: "empty", 1: "plain", 2: "short", 3: "primed" };
 const newest = 3;
 
 /** `empty`: the file was cut before its first event. */
-type Layout = "plain" | "short" | "primed" | "empty" | "newer";
+type FileLayout = "plain" | "short" | "primed" | "empty" | "newer";
 
 const firstEvents = `
   CREATE TABLE events (seq INTEGER PRIMARY KEY, type TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL) STRICT`;
@@ -74,11 +74,11 @@ export function isImported(database: DatabaseSync): boolean {
   return database.prepare("SELECT imported FROM origin").get() !== undefined;
 }
 
-export function isReadable(layout: Layout): boolean {
+export function isReadable(layout: FileLayout): boolean {
   return layout === "plain" || layout === "short" || layout === "primed";
 }
 
-export function layoutOf(database: DatabaseSync): Layout {
+export function layoutOf(database: DatabaseSync): FileLayout {
   const version = Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
   return layouts[version] ?? "newer";
 }
