@@ -40,7 +40,7 @@ import { builtinTools } from "../tools/index.ts";
 import { rankTools } from "../tools/session/rank-tools.ts";
 import { version } from "../version.ts";
 import { skillPlaces } from "./gate.ts";
-import { composePolicies } from "./policy.ts";
+import { composePolicies, type Policies } from "./policy.ts";
 import { type ForModel, type OpenedSession, startSession } from "./session.ts";
 
 export interface ComposeOptions {
@@ -66,43 +66,14 @@ export function createApp(options: ComposeOptions): Outcome<App> {
   const found = findPlaces(options);
   if (!found.ok) return found;
   const places = found.value;
-  const claims = path.join(places.gauntletHome, "claims");
-  const machine: Machine = {
-    clock: createClock(),
-    ids: createIds(),
-    metadata: createMetadata(),
-    gitObjects: createGitObjects(),
-    scan: createScan({ passOver: standsIn(claims), shares: true }),
-    claims,
-    known: new KnownValues(),
-    version,
-    files: createHostFiles({ trash: path.join(places.gauntletHome, "trash") }),
-  };
   const { environment } = options;
-  const paths = settingsPaths({ ...places, managedPath });
-  const { userProject: rulesFile, trust: trustFile } = paths;
-  const ownFiles = privateFiles(path.dirname(rulesFile));
-  const questionsFile = path.join(path.dirname(rulesFile), "questions.json");
-  const putAside: string[] = [];
+  const machine = createMachine(places);
   const policies = composePolicies({ ...options, places, machine, managedPath });
-  let opened: LogStore | undefined;
-  let notices: LogStore["notices"] = () => [];
+  const storage = createStorage(places, machine, policies);
+  const { store, storeToRead, archive } = storage;
+  const paths = settingsPaths({ ...places, managedPath });
+  const { userProject: rulesFile } = paths;
   const live = new Map<SessionId, LiveSession>();
-
-  function store(sync: Settings["log"]["sync"]): Outcome<LogStore> {
-    if (opened !== undefined) return ok(opened);
-    const workspaceData = {
-      // Earlier versions kept contents in `snapshots`.
-      directories: ["snapshots", "menus"],
-      of: (workspace: string) => [menuDirectory(workspace)],
-    };
-    const { clock, ids, known } = machine;
-    const made = openStore({ directory: places.gauntletHome, sync, clock, ids, workspaceData, known });
-    if (!made.ok) return made;
-    opened = made.value;
-    notices = opened.notices;
-    return made;
-  }
 
   async function openSession(
     door: DoorOptions,
@@ -115,34 +86,20 @@ export function createApp(options: ComposeOptions): Outcome<App> {
     const log = store(policy.value.settings.log.sync);
     if (!log.ok) return log;
     await recoverAbandoned(log.value, machine);
-    const start = { ...machine, ...policy.value, places, store: log.value, door, rulesFile, environment };
-    const session = await startSession(forModel === undefined ? start : { ...start, forModel });
-    return session.ok ? ok(asLive(session.value, forModel)) : session;
-  }
-
-  function asLive({ door, session, ...rest }: OpenedSession, forModel: ForModel | undefined): OpenedSession {
-    live.set(door.sessionId, { log: session.log, isRunning: forModel?.isRunning ?? (() => false) });
+    const world = { ...machine, ...policy.value, places, store: log.value };
+    const opened = await startSession({ ...world, door, rulesFile, environment, forModel });
+    if (!opened.ok) return opened;
+    const { door: bare, session } = opened.value;
+    live.set(bare.sessionId, { log: session.log, isRunning: forModel?.isRunning ?? (() => false) });
     const close = async () => {
-      await door.close();
-      live.delete(door.sessionId);
+      await bare.close();
+      live.delete(bare.sessionId);
     };
-    return { ...rest, session, door: { ...door, close } };
-  }
-
-  function storeToRead(): Outcome<LogStore> {
-    const settings = policies.settings({});
-    return store(settings.ok ? settings.value.log.sync : "full");
-  }
-
-  function archive(): Outcome<Archive> {
-    const made = storeToRead();
-    return made.ok ? ok(made.value.archive) : made;
+    return ok({ ...opened.value, door: { ...bare, close } });
   }
 
   return ok({
-    version,
-    workspace: places.workspace,
-    rulesFile,
+    ...{ version, workspace: places.workspace, rulesFile, archive },
     settings(door) {
       const settings = policies.settings(door);
       if (!settings.ok) return settings;
@@ -158,9 +115,8 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       return findUsableModels(environment, at);
     },
     saveModel(name) {
-      const { user: file } = settingsPaths({ ...places, managedPath });
-      const saved = updatePrivateText(file, (before) => withModel(file, before, name));
-      return saved.ok ? ok({ file }) : saved;
+      const saved = updatePrivateText(paths.user, (before) => withModel(paths.user, before, name));
+      return saved.ok ? ok({ file: paths.user }) : saved;
     },
     async openAgent(agent) {
       const settings = policies.settings(agent);
@@ -169,12 +125,8 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       if (!log.ok) return log;
       const { openAgent } = await import("./agent.ts");
       return openAgent({
-        options: agent,
-        settings: settings.value,
+        ...{ options: agent, settings: settings.value, environment, clock: machine.clock, models: options.models },
         workspace: places.workspace,
-        environment,
-        clock: machine.clock,
-        models: options.models,
         artifacts: log.value.artifacts,
         read: (id) => log.value.read(id),
         open: (forModel) => openSession(agent, settings, forModel),
@@ -186,7 +138,6 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       const { menuOf } = await import("./agent.ts");
       return menuOf({ door, model, policy: policy.value, machine, places, environment });
     },
-    archive,
     async undo(request) {
       const log = storeToRead();
       if (!log.ok) return log;
@@ -197,104 +148,169 @@ export function createApp(options: ComposeOptions): Outcome<App> {
       };
       return undo(request, { machine, places, store: log.value, live, sandbox });
     },
-    async kept() {
-      const policy = await policies.of({});
-      if (!policy.ok) return policy;
-      const { kept } = policy.value.sandbox;
-      const why = await whyDirect(policy.value);
-      if (kept === undefined || why !== undefined)
-        return fail("sandbox_unavailable", `No view of the workspace can be mounted: ${why}.`);
-      const log = storeToRead();
-      if (!log.ok) return log;
-      return ok({
-        ...kept,
-        async diff(id) {
-          const opened = await kept.open(id, true);
-          if (!opened.ok) return opened;
-          const captured = await opened.value.capture();
-          if (!captured.ok) return captured;
-          const { changes } = captured.value;
-          const notes = changes.flatMap(({ path, conflict }) =>
-            conflict === undefined ? [] : `${path}: ${conflict}\n`,
-          );
-          const text = `${notes.join("")}${diffOf(changes, opened.value, places.workspace)}`;
-          return ok(log.value.redactor.redactText(text));
-        },
-      });
-    },
+    kept: () => keptChanges(places, policies, storeToRead),
     replay(session, request) {
       const log = archive();
       return log.ok ? replayView(log.value, session, request) : log;
     },
-    policy: createPolicyAdmin({
-      archive,
-      settings: () => policies.settings({}),
-      trustFile,
-      skills: (settings) => createSkillLibrary(skillPlaces(settings, places)).offers(),
-      places,
-      clock: machine.clock,
-      readText: readSmallText,
-      exists: (file) => machine.metadata.lstat(file) !== undefined,
-      policyIn: policies.tried,
-    }),
-    unanswered: createUnanswered(
-      {
-        read: () => ownFiles.read("questions.json"),
-        update: (change, isSound) =>
-          updatePrivateText(questionsFile, change, { isSound, onAside: (file) => putAside.push(asideNotice(file)) }),
-      },
-      machine.clock,
-    ),
-    promptHistory: createPromptHistory(path.join(path.dirname(rulesFile), "prompts.json"), (text) => {
-      const log = storeToRead();
-      return log.ok ? ok(log.value.redactor.redactText(text)) : log;
-    }),
-    servers: createServerAdmin({
-      settings: () => policies.settings({}),
-      paths,
-      readText: readSmallText,
-      environment,
-      workspace: places.workspace,
-      exists: (file) => machine.metadata.lstat(file) !== undefined,
-      async actions() {
-        const { createServerActions } = await import("../mcp/config/server-actions.ts");
-        const world = async () => {
-          const policy = await policies.of({});
-          return policy.ok ? ok({ ...machine, ...policy.value, places, environment }) : policy;
-        };
-        return createServerActions(world, { places, environment, clock: machine.clock });
-      },
-    }),
-    skills: createSkillDesk({
-      places() {
-        const settings = policies.settings({});
-        if (!settings.ok) return settings;
-        const tools = [
-          ...builtinTools(settings.value.limits),
-          ...(options.packages ?? []).flatMap((one) => one.tools),
-        ].flatMap(({ name, aliases }) => [name, ...aliases]);
-        const trusted = readTrustedSkills(trustFile, readSmallText);
-        return ok({
-          ...skillPlaces(settings.value, places),
-          // What servers bring is known when they run.
-          isTool: (name: string) => name.startsWith("mcp_") || tools.includes(name),
-          wasTrusted: (name: string) => trusted.has(name),
-        });
-      },
-      rank: rankTools,
-    }),
+    ...administration({ options, places, machine, policies, storage, paths }),
     async doctor({ fix }) {
       const policy = await policies.of({});
       const openState = () => store(policy.ok ? policy.value.settings.log.sync : "full");
       const { examineAll } = await import("./doctor.ts");
       return examineAll({ fix, policy, machine, places, environment, openState });
     },
-    notices: () => [...notices(), ...putAside],
-    async close() {
+    notices: storage.notices,
+    close: async () => storage.close(),
+  });
+}
+
+function createMachine({ gauntletHome }: Places): Machine {
+  const claims = path.join(gauntletHome, "claims");
+  return {
+    clock: createClock(),
+    ids: createIds(),
+    metadata: createMetadata(),
+    gitObjects: createGitObjects(),
+    scan: createScan({ passOver: standsIn(claims), shares: true }),
+    claims,
+    known: new KnownValues(),
+    version,
+    files: createHostFiles({ trash: path.join(gauntletHome, "trash") }),
+  };
+}
+
+/** The log is opened when something first needs it. */
+function createStorage({ gauntletHome: directory }: Places, { clock, ids, known }: Machine, policies: Policies) {
+  let opened: LogStore | undefined;
+  const notices: (() => readonly string[])[] = [];
+  function store(sync: Settings["log"]["sync"]): Outcome<LogStore> {
+    if (opened !== undefined) return ok(opened);
+    const workspaceData = {
+      // Earlier versions kept contents in `snapshots`.
+      directories: ["snapshots", "menus"],
+      of: (workspace: string) => [menuDirectory(workspace)],
+    };
+    const made = openStore({ directory, sync, clock, ids, workspaceData, known });
+    if (!made.ok) return made;
+    opened = made.value;
+    notices.push(opened.notices);
+    return made;
+  }
+  function storeToRead(): Outcome<LogStore> {
+    const settings = policies.settings({});
+    return store(settings.ok ? settings.value.log.sync : "full");
+  }
+  return {
+    store,
+    storeToRead,
+    archive(): Outcome<Archive> {
+      const made = storeToRead();
+      return made.ok ? ok(made.value.archive) : made;
+    },
+    notices: () => notices.flatMap((told) => told()),
+    tell: (notice: string) => void notices.push(() => [notice]),
+    close() {
       opened?.close();
       opened = undefined;
     },
+  };
+}
+
+async function keptChanges(
+  { workspace }: Places,
+  policies: Policies,
+  storeToRead: () => Outcome<LogStore>,
+): ReturnType<App["kept"]> {
+  const policy = await policies.of({});
+  if (!policy.ok) return policy;
+  const { kept } = policy.value.sandbox;
+  const why = await whyDirect(policy.value);
+  if (kept === undefined || why !== undefined)
+    return fail("sandbox_unavailable", `No view of the workspace can be mounted: ${why}.`);
+  const log = storeToRead();
+  if (!log.ok) return log;
+  return ok({
+    ...kept,
+    async diff(id) {
+      const opened = await kept.open(id, true);
+      if (!opened.ok) return opened;
+      const captured = await opened.value.capture();
+      if (!captured.ok) return captured;
+      const { changes } = captured.value;
+      const notes = changes.flatMap(({ path, conflict }) => (conflict === undefined ? [] : `${path}: ${conflict}\n`));
+      const text = `${notes.join("")}${diffOf(changes, opened.value, workspace)}`;
+      return ok(log.value.redactor.redactText(text));
+    },
   });
+}
+
+function administration(parts: {
+  readonly options: ComposeOptions;
+  readonly places: Places;
+  readonly machine: Machine;
+  readonly policies: Policies;
+  readonly storage: ReturnType<typeof createStorage>;
+  readonly paths: ReturnType<typeof settingsPaths>;
+}): Pick<App, "policy" | "unanswered" | "promptHistory" | "servers" | "skills"> {
+  const { places, machine, policies, storage, paths } = parts;
+  const { environment, packages = [] } = parts.options;
+  const { clock } = machine;
+  const shared = {
+    settings: () => policies.settings({}),
+    readText: readSmallText,
+    exists: (file: string) => machine.metadata.lstat(file) !== undefined,
+  };
+  const projectFiles = path.dirname(paths.userProject);
+  const questionsFile = path.join(projectFiles, "questions.json");
+  const onAside = (file: string) =>
+    storage.tell(
+      `The questions that waited for an answer could not be read. They are kept in ${file}; ask them again.`,
+    );
+  return {
+    policy: createPolicyAdmin({
+      ...{ ...shared, archive: storage.archive, trustFile: paths.trust, places, clock, policyIn: policies.tried },
+      skills: (settings) => createSkillLibrary(skillPlaces(settings, places)).offers(),
+    }),
+    unanswered: createUnanswered(
+      {
+        read: () => privateFiles(projectFiles).read("questions.json"),
+        update: (change, isSound) => updatePrivateText(questionsFile, change, { isSound, onAside }),
+      },
+      clock,
+    ),
+    promptHistory: createPromptHistory(path.join(projectFiles, "prompts.json"), (text) => {
+      const log = storage.storeToRead();
+      return log.ok ? ok(log.value.redactor.redactText(text)) : log;
+    }),
+    servers: createServerAdmin({
+      ...{ ...shared, paths, environment, workspace: places.workspace },
+      async actions() {
+        const { createServerActions } = await import("../mcp/config/server-actions.ts");
+        const world = async () => {
+          const policy = await policies.of({});
+          return policy.ok ? ok({ ...machine, ...policy.value, places, environment }) : policy;
+        };
+        return createServerActions(world, { places, environment, clock });
+      },
+    }),
+    skills: createSkillDesk({
+      places() {
+        const settings = shared.settings();
+        if (!settings.ok) return settings;
+        const tools = [...builtinTools(settings.value.limits), ...packages.flatMap((one) => one.tools)];
+        const names = tools.flatMap(({ name, aliases }) => [name, ...aliases]);
+        const trusted = readTrustedSkills(paths.trust, readSmallText);
+        return ok({
+          ...skillPlaces(settings.value, places),
+          // The tools of servers are known when they run.
+          isTool: (name: string) => name.startsWith("mcp_") || names.includes(name),
+          wasTrusted: (name: string) => trusted.has(name),
+        });
+      },
+      rank: rankTools,
+    }),
+  };
 }
 
 const wholeFileSystem = fail("bad_request", "The workspace is /, the whole file system.", {
@@ -305,8 +321,4 @@ function wideWorkspace({ workspace, home }: Places): readonly string[] {
   if (home !== workspace && !home.startsWith(`${workspace}/`)) return [];
   const what = home === workspace ? "your whole home directory" : `your home directory and all else in ${workspace}`;
   return [`Warning: the workspace is ${what}. Start in the directory of a project to narrow it.`];
-}
-
-function asideNotice(file: string): string {
-  return `The questions that waited for a person could not be read and lie in ${file} now. What was in them has to be asked anew.`;
 }

@@ -74,20 +74,11 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
   }
   const ask = hooks === undefined || door.ask === undefined ? door.ask : hooks.announcing(door.ask);
   const runtime: SessionParts["runtime"] = {
-    clock,
-    ids,
-    version: start.version,
-    pid: process.pid,
-    notify: door.onNotice ?? (() => {}),
+    ...{ clock, ids, version: start.version, pid: process.pid, notify: door.onNotice ?? (() => {}) },
     interruption: () => interruption.signal,
   };
-  const requests = createPermissionQueue({
-    log,
-    clock,
-    ask,
-    saver: createRuleSaver(start.rulesFile, places, start.gatePolicy),
-    interruption: runtime.interruption,
-  });
+  const saver = createRuleSaver(start.rulesFile, places, start.gatePolicy);
+  const requests = createPermissionQueue({ log, clock, ask, saver, interruption: runtime.interruption });
   const servers = await sessionServers(start, { log, requests, runtime });
   if (!servers.ok) {
     log.close();
@@ -98,6 +89,7 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
     : createMenuCatalogue(`${places.gauntletHome}/${menuDirectory(places.workspace)}`);
   const scratch = sessionScratch(start);
   const { files, metadata, gitObjects, scan } = withScratch(start, scratch);
+  const where = { home: places.home, stateDirectory: places.gauntletHome };
   const session: SessionParts = {
     log,
     settings,
@@ -110,11 +102,7 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
       contextTokens: start.forModel?.contextTokens,
       keepCatalogue: catalogue?.keep,
     },
-    places: {
-      home: places.home,
-      stateDirectory: places.gauntletHome,
-      ...{ metadata, gitObjects, scratch, standing: start.standing },
-    },
+    places: { ...where, metadata, gitObjects, scratch, standing: start.standing },
     execution: {
       ...{ sandbox, files, scan, ripgrepPath: () => rgPath },
       scheduler: createScheduler({ sideBySide }),
@@ -133,25 +121,15 @@ async function startOn(opened: SessionLog, start: SessionStart): Promise<Outcome
     interruption.abort("cancelled");
     interruption = new AbortController();
   };
-  const opening = {
-    door: closing(openDoor(session, { interrupt, trial: { changes: door.changes } }), () => {
-      catalogue?.flush();
-      if (scratch !== undefined) removeScratch(scratch.directory);
-    }),
-    session,
-    remarks: welcome?.remarks ?? [],
+  const bare = openDoor(session, { interrupt, trial: { changes: door.changes } });
+  const close = async () => {
+    await bare.close();
+    catalogue?.flush();
+    if (scratch !== undefined) removeScratch(scratch.directory);
   };
   // With a model, the first request goes out before anything is started.
   if (start.forModel === undefined && !door.preview && !door.oneCall) session.tools.servers?.begin();
-  return ok(opening);
-}
-
-function closing(door: Door, afterwards: () => void): Door {
-  const close = async () => {
-    await door.close();
-    afterwards();
-  };
-  return { ...door, close };
+  return ok({ door: { ...bare, close }, session, remarks: welcome?.remarks ?? [] });
 }
 
 function sessionScratch({ door, places, sandbox, settings }: SessionStart): Scratch | undefined {
@@ -236,7 +214,7 @@ async function openLog(start: SessionStart): Promise<Outcome<SessionLog>> {
         settings: {
           hash: digestOf(settings.rules),
           layers: settings.layers.map((layer) => `${layer.name}:${layer.hash}`),
-          ...(settings.trusted.length === 0 ? {} : { trusted: settings.trusted.map(({ hash }) => hash) }),
+          trusted: settings.trusted.length === 0 ? undefined : settings.trusted.map(({ hash }) => hash),
         },
         runtime: { gauntlet: start.version, node: process.version, platform: `${process.platform}-${process.arch}` },
       },
@@ -257,9 +235,8 @@ async function openLog(start: SessionStart): Promise<Outcome<SessionLog>> {
     });
   }
   await recoverSession(recoveryParts(store, start, log));
-  const resumed = log.append([
-    { type: "session.resumed", data: { by: "user", mode: settings.mode, sandbox: confinement } },
-  ]);
+  const data = { by: "user", mode: settings.mode, sandbox: confinement } as const;
+  const resumed = log.append([{ type: "session.resumed", data }]);
   if (resumed.ok) return ok(log);
   log.close();
   return resumed;

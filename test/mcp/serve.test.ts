@@ -361,9 +361,7 @@ describe("two servers for one project", () => {
     await asked("touch made.txt");
     writeFileSync(file, "x".repeat(2_000_000));
     expect(app.unanswered.list()).toEqual({ ok: true, value: [] });
-    expect(app.notices()).toEqual([
-      `The questions that waited for a person could not be read and lie in ${file}.unreadable now. What was in them has to be asked anew.`,
-    ]);
+    expect(app.notices()).toEqual([expect.stringContaining(`${file}.unreadable`)]);
     expect(app.unanswered.answer({ request: await asked("touch made.txt"), answer: "deny" })).toMatchObject({
       ok: true,
     });
