@@ -25,12 +25,13 @@ interface Examination {
 }
 
 export function examineMachine(examination: Examination): readonly DoctorCheck[] {
+  const { ripgrepPath } = examination;
   return [
     checkNode(),
     checkSandbox(examination),
     checkProgram("bash", "apt-get install -y bash"),
     checkProgram("git", "apt-get install -y git"),
-    checkRipgrep(examination.ripgrepPath),
+    checkProgram("ripgrep", "npm install", { file: ripgrepPath, absent: `${ripgrepPath} does not run` }),
     checkState(examination),
     checkSettings(examination),
   ];
@@ -67,18 +68,11 @@ function checkSandbox({ fix, policy }: Examination): DoctorCheck {
     : { name, state: "missing", detail: `${detail} Installing it failed.`, fix: installSandbox };
 }
 
-function checkProgram(program: string, install: string): DoctorCheck {
-  const version = versionOf(program);
-  return version === undefined
-    ? { name: program, state: "missing", detail: "not found on PATH", fix: install }
-    : { name: program, state: "ok", detail: version };
-}
-
-function checkRipgrep(file: string): DoctorCheck {
+function checkProgram(name: string, fix: string, { file = name, absent = "not found on PATH" } = {}): DoctorCheck {
   const version = versionOf(file);
   return version === undefined
-    ? { name: "ripgrep", state: "missing", detail: `${file} does not run`, fix: "npm install" }
-    : { name: "ripgrep", state: "ok", detail: version };
+    ? { name, state: "missing", detail: absent, fix }
+    : { name, state: "ok", detail: version };
 }
 
 function checkState({ fix, gauntletHome, openState }: Examination): DoctorCheck {

@@ -81,8 +81,8 @@ function scratchMetadata(metadata: Metadata, scratch: Scratch): Metadata {
     lstat: (path) => metadata.lstat(at(path)) ?? (scratchNames.has(path) ? metadata.lstat(path) : undefined),
     readlink: (path) => metadata.readlink(at(path)),
     // A link in the scratch means a path as commands see it, so it has to be followed name by name.
-    ...(realpath && { realpath: (path) => (isScratch(path, scratch) ? undefined : realpath(path)) }),
-    ...(entries && { entries: (path) => entries(at(path)) }),
+    realpath: realpath && ((path) => (isScratch(path, scratch) ? undefined : realpath(path))),
+    entries: entries && ((path) => entries(at(path))),
   };
 }
 
@@ -103,8 +103,8 @@ function scratchView(files: Files, scratch: Scratch): Files {
   const change = (one: ChangedFile): ChangedFile => ({
     ...one,
     path: named(one.path),
-    ...(one.to === undefined ? {} : { to: named(one.to) }),
-    ...(one.made === undefined ? {} : { made: one.made.map((made) => ({ ...made, path: named(made.path) })) }),
+    to: one.to && named(one.to),
+    made: one.made?.map((made) => ({ ...made, path: named(made.path) })),
   });
   async function told<In, Out>(outcome: Promise<Outcome<In>>, tell: (value: In) => Out): Promise<Outcome<Out>> {
     const got = await outcome;

@@ -100,7 +100,7 @@ export function followProcess(started: StartedProcess, options: FollowOptions): 
   const sockets = [stdin, stdout.stream, stderr.stream, channel].filter((stream) => stream instanceof Socket);
   const handles: readonly Handle[] = [...started.handles, ...sockets];
   const { ownLevels, graceMs, marker } = options;
-  const tree = new ProcessTree({ leader: pid, ownLevels, ...(marker !== undefined && { marker }) });
+  const tree = new ProcessTree({ leader: pid, ownLevels, marker });
   const endTree = () => tree.end({ graceMs });
   let asked = false;
   let finished = false;
@@ -108,7 +108,7 @@ export function followProcess(started: StartedProcess, options: FollowOptions): 
   return {
     pid,
     channel,
-    ...(stdin === undefined ? {} : { write: writerTo(stdin) }),
+    write: stdin && writerTo(stdin),
     ended,
     drain: async (...more) => {
       await drain([...outputs.map(({ pump }) => pump), ...more], endTree);
@@ -143,7 +143,7 @@ function startedOf(
       child.once("exit", (code, signal) => resolve({ code, signal }));
     }),
     force: () => void child.kill("SIGKILL"),
-    ...(child.stdin === null ? {} : { stdin: child.stdin }),
+    stdin: child.stdin ?? undefined,
     stdout: { stream: streamOf(pipes.stdout, child.stdout), pipe: pipes.stdout },
     stderr: { stream: streamOf(pipes.stderr, child.stderr), pipe: pipes.stderr },
     channel: channelOf(child),

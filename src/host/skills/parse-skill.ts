@@ -13,20 +13,19 @@ export interface ParsedSkill {
 
 const frontMatter = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)??---[ \t]*(?:\r?\n|$)/;
 const opening = /^\uFEFF?---[ \t]*\r?\n/;
-const without = "SKILL.md does not begin with front matter between two lines of ---.";
-const unclosed = "The front matter of SKILL.md is not closed: a line of --- has to end it.";
 const plainName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const longest = { name: 64, description: 1024, compatibility: 500, frontMatter: 16 * 1024 } as const;
 
 /** `key: value` has seven pieces with the end of its line. */
 const mostPieces = 1_000;
-const tooLong = "The front matter of SKILL.md is longer than 16 KiB.";
-const aliasForName = "The front matter of SKILL.md has an alias for the name of a field.";
-const tooMany = "The front matter of SKILL.md has more than 1,000 pieces of YAML.";
 
 export async function parseSkill(text: string, folder: string): Promise<Outcome<ParsedSkill>> {
   const found = frontMatter.exec(text);
-  if (found === null) return fail("bad_request", opening.test(text) ? unclosed : without);
+  if (found === null) {
+    const unclosed = "The front matter of SKILL.md is not closed: a line of --- has to end it.";
+    const absent = "SKILL.md does not begin with front matter between two lines of ---.";
+    return fail("bad_request", opening.test(text) ? unclosed : absent);
+  }
   const fields = await readFields(found[1] ?? "");
   if (!fields.ok) return fields;
   const field = (key: string) => fields.value.get(key);
@@ -40,12 +39,11 @@ export async function parseSkill(text: string, folder: string): Promise<Outcome<
   if (typeof description !== "string" || description.trim() === "") {
     return fail("bad_request", "SKILL.md has no description.");
   }
-  const allowed = toolNames(tools);
   return ok({
     name: folder,
     description: bounded(description, longest.description),
-    ...(allowed === undefined ? {} : { allowedTools: allowed }),
-    ...(typeof compatibility === "string" ? { compatibility: bounded(compatibility, longest.compatibility) } : {}),
+    allowedTools: toolNames(tools),
+    compatibility: typeof compatibility === "string" ? bounded(compatibility, longest.compatibility) : undefined,
     body: text.slice(found[0].length),
     warnings: oddities(name, description, folder),
   });
@@ -53,7 +51,8 @@ export async function parseSkill(text: string, folder: string): Promise<Outcome<
 
 /** Fields are read as written: aliases and nested maps may expand without end. */
 async function readFields(text: string): Promise<Outcome<ReadonlyMap<string, unknown>>> {
-  if (text.length > longest.frontMatter) return fail("bad_request", tooLong);
+  if (text.length > longest.frontMatter)
+    return fail("bad_request", "The front matter of SKILL.md is longer than 16 KiB.");
   const { isAlias, isMap, isScalar, isSeq, Lexer, parseDocument } = await import("yaml");
   const written = (node: unknown): unknown => {
     if (isSeq(node)) return node.items.map((item) => (isScalar(item) ? item.value : undefined));
@@ -61,10 +60,9 @@ async function readFields(text: string): Promise<Outcome<ReadonlyMap<string, unk
   };
   try {
     let pieces = 0;
-    for (const _ of new Lexer().lex(text)) {
-      pieces += 1;
-      if (pieces > mostPieces) return fail("bad_request", tooMany);
-    }
+    for (const _ of new Lexer().lex(text))
+      if (++pieces > mostPieces)
+        return fail("bad_request", "The front matter of SKILL.md has more than 1,000 pieces of YAML.");
     // Its own check of keys compares each with all the others.
     const document = parseDocument(text, { uniqueKeys: false, schema: "core", version: "1.2", logLevel: "error" });
     const [problem] = document.errors;
@@ -73,7 +71,8 @@ async function readFields(text: string): Promise<Outcome<ReadonlyMap<string, unk
     const fields = new Map<string, unknown>();
     for (const { key, value } of document.contents.items) {
       // It may stand for allowed-tools, and to leave those unread would leave all tools.
-      if (isAlias(key)) return fail("bad_request", aliasForName);
+      if (isAlias(key))
+        return fail("bad_request", "The front matter of SKILL.md has an alias for the name of a field.");
       if (!isScalar(key)) continue;
       const name = String(key.value);
       if (fields.has(name)) return fail("bad_request", `The front matter of SKILL.md has two fields ${shown(name)}.`);
@@ -120,13 +119,11 @@ function toolNames(value: unknown): readonly string[] | undefined {
 
 function withoutPatterns(text: string): string {
   let depth = 0;
-  let rest = "";
-  for (const character of text) {
+  return Array.from(text, (character) => {
     if (character === "(") depth += 1;
-    else if (character === ")") depth = Math.max(0, depth - 1);
-    if (depth === 0) rest += character === ")" ? " " : character;
-  }
-  return rest;
+    if (character === ")") depth = Math.max(0, depth - 1);
+    return depth > 0 ? "" : character === ")" ? " " : character;
+  }).join("");
 }
 
 function bounded(text: string, most: number): string {

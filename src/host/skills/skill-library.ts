@@ -123,8 +123,8 @@ function listedSkill(skill: SkillFacts, places: SurveyPlaces): ListedSkill {
   return {
     ...skill,
     files,
-    ...(refused === undefined ? {} : { refused }),
-    ...(origin === "project" && !trusted && places.wasTrusted(name) ? { changed: true } : {}),
+    refused,
+    changed: origin === "project" && !trusted && places.wasTrusted(name) ? true : undefined,
     warnings: [...skill.warnings, ...oddTools(allowedTools, places)],
   };
 }
