@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { SessionId } from "../contract/ids.ts";
-import { isAlreadyThere, isMissing, logFailure } from "./log-failure.ts";
+import { isAlreadyThere, logFailure } from "./log-failure.ts";
 
 export interface Layout {
   readonly directory: string;
@@ -43,14 +43,8 @@ export function sessionIds(layout: Layout): readonly SessionId[] {
     .sort();
 }
 
-export interface SessionSize {
-  readonly bytes: number;
-  /** Changes whenever the files do. */
-  readonly stamp: string;
-  readonly changedAt: number;
-}
-
-export function sessionSize(layout: Layout, id: SessionId): SessionSize | undefined {
+/** `stamp` changes whenever the files do. */
+export function sessionSize(layout: Layout, id: SessionId) {
   const path = sessionPath(layout, id);
   const main = statSync(path, { throwIfNoEntry: false });
   if (main === undefined) return undefined;
@@ -109,12 +103,8 @@ export function privateKey(directory: string): Outcome<Uint8Array> {
 
 /** Several processes may start at the same moment: the first link wins. */
 function readOrMake(path: string): Uint8Array {
+  if (existsSync(path)) return readFileSync(path);
   const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
   try {
     writeFileSync(temporary, randomBytes(keyBytes), { flag: "wx", mode: 0o600 });
     linkSync(temporary, path);

@@ -53,17 +53,12 @@ export function openStore(options: StoreOptions): Outcome<LogStore> {
   const { sync, clock, ids, upcasts = knownUpcasts, workspaceData = { directories: [], of: () => [] } } = options;
   const process = thisProcess();
   const parts: StoreParts = {
-    layout,
-    sync,
-    clock,
-    ids,
-    process,
+    ...{ layout, sync, clock, ids, process, workspaceData },
     index: new SessionIndex(layout.index),
     openLogs: new Set(),
     artifacts: createArtifactStore({ root: layout.artifacts, writer: process, flush: sync === "full" }),
     redactor: createRedactor(key.value, options.known),
     upcaster: createUpcaster(upcasts),
-    workspaceData,
   };
   for (const directory of [layout.artifacts, layout.sessions]) removeLeftovers(directory, process, clock.now());
   return ok(createStore(parts));

@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../failure.ts";
+import { readBounded } from "../files/read-small-text.ts";
 
 export interface Reference {
   readonly name: string;
@@ -8,8 +9,7 @@ export interface Reference {
 }
 
 const maxSymbolic = 5;
-const maxLoose = 4_096;
-const maxPacked = 32 * 1024 * 1024;
+const longestFile = 32 * 1024 * 1024;
 
 /** Every place counts, because which of them exists may change. */
 const places: readonly ((name: string) => string)[] = [
@@ -33,16 +33,20 @@ export function findReferences(repository: string, name: string, own?: string): 
   if (!isReferenceName(name)) return [];
   if (holdsText.test(name) && !holdsHash.has(name)) throw new Uncertain();
   if (["reftable", "commondir"].some((entry) => entryAt(join(repository, entry)) !== undefined)) throw new Uncertain();
-  const look = { directories: own === undefined ? [repository] : [own, repository], packed: readPacked(repository) };
-  return places.flatMap((place) => resolveReference(place(name), look, 0));
+  const packed = join(repository, "packed-refs");
+  const stores: ReferenceStores = {
+    directories: own === undefined ? [repository] : [own, repository],
+    packed: entryAt(packed) === undefined ? Buffer.alloc(0) : readWhole(packed),
+  };
+  return places.flatMap((place) => resolveReference(place(name), stores, 0));
 }
 
-interface Look {
+interface ReferenceStores {
   readonly directories: readonly string[];
   readonly packed: Buffer;
 }
 
-function resolveReference(name: string, look: Look, links: number): readonly Reference[] {
+function resolveReference(name: string, look: ReferenceStores, links: number): readonly Reference[] {
   if (links > maxSymbolic) throw new Uncertain();
   const texts = look.directories.flatMap((directory) => readLoose(join(directory, name)) ?? []);
   if (texts.length === 0) {
@@ -62,15 +66,14 @@ function resolveReference(name: string, look: Look, links: number): readonly Ref
 
 function readLoose(path: string): string | undefined {
   const entry = entryAt(path);
-  if (entry === undefined || entry.isDirectory()) return undefined;
-  return readStart(path, maxLoose).toString("latin1");
+  return entry === undefined || entry.isDirectory() ? undefined : readWhole(path).toString("latin1");
 }
 
-function readPacked(repository: string): Buffer {
-  const path = join(repository, "packed-refs");
-  const size = entryAt(path)?.size ?? 0;
-  if (size > maxPacked) throw new Uncertain();
-  return size === 0 ? Buffer.alloc(0) : readStart(path, maxPacked);
+/** Not through a link. */
+function readWhole(path: string): Buffer {
+  const content = readBounded(path, longestFile);
+  if (content === undefined) throw new Uncertain();
+  return content;
 }
 
 function findPacked(packed: Buffer, name: string): string | undefined {
@@ -95,17 +98,6 @@ export function entryAt(path: string): Stats | undefined {
   } catch (error) {
     if (["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(errnoOf(error) ?? "")) return undefined;
     throw error;
-  }
-}
-
-function readStart(path: string, most: number): Buffer {
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    if (!fstatSync(descriptor).isFile()) throw new Uncertain();
-    const buffer = Buffer.alloc(Math.min(most, fstatSync(descriptor).size));
-    return buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, 0));
-  } finally {
-    closeSync(descriptor);
   }
 }
 

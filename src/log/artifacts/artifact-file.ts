@@ -18,6 +18,8 @@ import { dirname, join } from "node:path";
 import { sha256 } from "../../base/digest.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { ArtifactId } from "../../contract/ids.ts";
+import { ifPossible } from "../../host/failure.ts";
+import { closing } from "../../host/files/descriptor.ts";
 import { isMissing, isOutsideFailure, logFailure, removeFile, TamperedFile } from "../log-failure.ts";
 import { livenessOf, type ProcessIdentity } from "../process-identity.ts";
 
@@ -64,15 +66,11 @@ const chunkBytes = 3 << 20;
 
 /** At least one, also of an empty file. */
 export function* artifactChunks(root: string, id: ArtifactId): Generator<Uint8Array> {
-  const descriptor = openArtifact(artifactPath(root, id));
-  try {
-    for (let offset = 0; ; offset += chunkBytes) {
-      const chunk = readFully(descriptor, offset, chunkBytes);
-      if (chunk.length > 0 || offset === 0) yield chunk;
-      if (chunk.length < chunkBytes) return;
-    }
-  } finally {
-    closeSync(descriptor);
+  using file = closing(openArtifact(artifactPath(root, id)));
+  for (let offset = 0; ; offset += chunkBytes) {
+    const chunk = readFully(file.descriptor, offset, chunkBytes);
+    if (chunk.length > 0 || offset === 0) yield chunk;
+    if (chunk.length < chunkBytes) return;
   }
 }
 
@@ -169,12 +167,8 @@ export function isKept(root: string, id: ArtifactId, bytes: number): boolean {
 }
 
 function flushFolder(folder: string): void {
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  using opened = closing(openSync(folder, "r"));
+  fsyncSync(opened.descriptor);
 }
 
 /** Nothing is written for longer than this. */
@@ -187,25 +181,16 @@ export function temporaryName(writer: ProcessIdentity): string {
 
 /** Removes what a dead process left half written. What cannot be removed stays. */
 export function removeLeftovers(directory: string, writer: ProcessIdentity, now: number): void {
-  for (const name of unlessOutside([], () => readdirSync(directory))) {
+  for (const name of ifPossible(() => readdirSync(directory)) ?? []) {
     const [, where, pid, started] = /^\.tmp-([0-9a-f]+)-(\d+)-([^-]+)-/.exec(name) ?? [];
     if (where === undefined || started === undefined) continue;
     const path = join(directory, name);
     const machine = where === machineOf(writer) ? writer.machine : "elsewhere";
     const isDead = livenessOf({ pid: Number(pid), started, machine }) === "dead";
-    if (isDead || unlessOutside(false, () => now - statSync(path).mtimeMs > oldMs)) removeFile(path);
+    if (isDead || ifPossible(() => now - statSync(path).mtimeMs > oldMs)) removeFile(path);
   }
 }
 
 function machineOf({ machine }: ProcessIdentity): string {
   return sha256(machine).slice(0, 8);
-}
-
-function unlessOutside<Found>(otherwise: Found, look: () => Found): Found {
-  try {
-    return look();
-  } catch (error) {
-    if (!isOutsideFailure(error)) throw error;
-    return otherwise;
-  }
 }

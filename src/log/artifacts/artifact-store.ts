@@ -3,8 +3,9 @@ import { sha256 } from "../../base/digest.ts";
 import type { ArtifactKind, ArtifactRef, ArtifactStore, ArtifactWriter } from "../../contract/artifact.ts";
 import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ArtifactId } from "../../contract/ids.ts";
+import { ifPossible } from "../../host/failure.ts";
 import { closing } from "../../host/files/descriptor.ts";
-import { isMissing, isOutsideFailure, logFailure } from "../log-failure.ts";
+import { isMissing, logFailure } from "../log-failure.ts";
 import {
   type ArtifactDirectory,
   ArtifactDraft,
@@ -49,13 +50,7 @@ function putArtifact(
 }
 
 function sizeOf(root: string, id: ArtifactId): number | undefined {
-  if (!isArtifactId(id)) return undefined;
-  try {
-    return statSync(artifactPath(root, id)).size;
-  } catch (error) {
-    if (!isOutsideFailure(error)) throw error;
-    return undefined;
-  }
+  return isArtifactId(id) ? ifPossible(() => statSync(artifactPath(root, id)).size) : undefined;
 }
 
 /** Above this, a range is read unchecked: hashing the whole for every page would cost more than the page. */

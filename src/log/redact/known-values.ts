@@ -63,10 +63,8 @@ export class KnownValues {
     for (let at = 0; at < windowChars; at += 1) hash = (Math.imul(hash, base) + text.charCodeAt(at)) | 0;
     const same = this.#texts.get(hash) ?? [];
     if (same.includes(text)) return;
-    this.#texts.set(
-      hash,
-      [...same, text].sort((a, b) => b.length - a.length),
-    );
+    const longestFirst = [...same, text].sort((a, b) => b.length - a.length);
+    this.#texts.set(hash, longestFirst);
     this.#hashes[hash & 0xffff] = 1;
     this.#count += 1;
   }
@@ -90,27 +88,14 @@ function formsOf(piece: string): ReadonlySet<string> {
     return all.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((all.length * 8) / 6));
   });
   const address = encodeURIComponent(piece);
-  const texts = [
-    piece,
-    JSON.stringify(piece).slice(1, -1),
-    address,
-    address.replace(/%../g, (one) => one.toLowerCase()),
-  ];
-  return new Set([
-    ...(/^[\x21-\x7e]+$/.test(piece) ? texts : []),
-    ...[hex, hex.toUpperCase()],
-    ...encoded.flatMap((one) => [one, one.replaceAll("+", "-").replaceAll("/", "_")]),
-  ]);
-}
-
-interface Compact {
-  readonly codes: Uint16Array;
-  readonly places: Uint32Array;
-  readonly length: number;
+  const lower = address.replace(/%../g, (one) => one.toLowerCase());
+  const texts = /^[\x21-\x7e]+$/.test(piece) ? [piece, JSON.stringify(piece).slice(1, -1), address, lower] : [];
+  const urlSafe = encoded.map((one) => one.replaceAll("+", "-").replaceAll("/", "_"));
+  return new Set([...texts, hex, hex.toUpperCase(), ...encoded, ...urlSafe]);
 }
 
 /** Without white space, also where it is escaped as in JSON. */
-function compact(text: string): Compact {
+function compact(text: string) {
   const codes = new Uint16Array(text.length);
   const places = new Uint32Array(text.length);
   let length = 0;

@@ -82,16 +82,12 @@ function redactDeep(value: unknown, how: DeepRedaction): unknown {
 }
 
 function redactArray(items: readonly unknown[], how: DeepRedaction): readonly unknown[] {
-  let copy: unknown[] | undefined;
-  for (const [index, inner] of items.entries()) {
-    const before = index > 0 ? items[index - 1] : undefined;
+  const redacted = items.map((inner, index) => {
+    const before = items[index - 1];
     const isFlagValue = typeof before === "string" && isSensitiveFlag(before);
-    const redacted = isFlagValue ? redactNamed(inner, how) : redactDeep(inner, how);
-    if (redacted === inner) continue;
-    copy ??= [...items];
-    copy[index] = redacted;
-  }
-  return copy ?? items;
+    return isFlagValue ? redactNamed(inner, how) : redactDeep(inner, how);
+  });
+  return redacted.every((inner, index) => inner === items[index]) ? items : redacted;
 }
 
 function redactNamed(value: unknown, how: DeepRedaction): unknown {

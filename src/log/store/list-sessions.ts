@@ -1,8 +1,8 @@
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { SessionId } from "../../contract/ids.ts";
 import type { SessionSummary } from "../../contract/store.ts";
+import { ifPossible } from "../../host/failure.ts";
 import { type Layout, sessionIds } from "../layout.ts";
-import { isOutsideFailure } from "../log-failure.ts";
 import { initialState } from "../reduce.ts";
 import { currentState } from "./checkpoint.ts";
 import { leaseStanding, readLease } from "./lease.ts";
@@ -70,10 +70,5 @@ function isCurrent(layout: Layout, id: SessionId, entry: IndexEntry | undefined)
 }
 
 function existing(layout: Layout): readonly SessionId[] {
-  try {
-    return sessionIds(layout);
-  } catch (error) {
-    if (!isOutsideFailure(error)) throw error;
-    return [];
-  }
+  return ifPossible(() => sessionIds(layout)) ?? [];
 }

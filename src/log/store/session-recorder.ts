@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SessionState } from "../../contract/state.ts";
 import type { SessionSummary } from "../../contract/store.ts";
+import { ifPossible } from "../../host/failure.ts";
 import { openEvent } from "../envelope.ts";
 import { type Layout, sessionSize } from "../layout.ts";
-import { isOutsideFailure } from "../log-failure.ts";
 import type { Upcaster } from "../upcast.ts";
 import type { SessionIndex } from "./session-index.ts";
 import { eventAt, hashAt } from "./session-rows.ts";
@@ -11,12 +11,7 @@ import { eventAt, hashAt } from "./session-rows.ts";
 /** The index is shared by all processes of the store. */
 const recordEveryMs = 1_000;
 
-/** Tells the index how far a session has come. */
-export interface SessionRecorder {
-  progressed(state: SessionState, now: number): void;
-  idle(state: SessionState, now: number): void;
-  closed(state: SessionState): void;
-}
+export type SessionRecorder = ReturnType<typeof createRecorder>;
 
 interface SessionFacts {
   /** Empty where there is no such event. */
@@ -40,10 +35,11 @@ export function sessionFacts(
   return { createdAt: atOf(1), updatedAt: atOf(seq), headHolds };
 }
 
+/** Tells the index how far a session has come. */
 export function createRecorder(
   { index, layout }: { readonly index: SessionIndex; readonly layout: Layout },
   facts: SessionFacts & { readonly firsthand: boolean },
-): SessionRecorder {
+) {
   const { createdAt, headHolds, firsthand } = facts;
   let { updatedAt } = facts;
   let triedAt = Number.NEGATIVE_INFINITY;
@@ -61,12 +57,12 @@ export function createRecorder(
     record(state, false);
   };
   return {
-    progressed: (state, now) => {
+    progressed: (state: SessionState, now: number) => {
       updatedAt = new Date(now).toISOString();
       recordSometimes(state, now);
     },
     idle: recordSometimes,
-    closed: (state) => record(state, true),
+    closed: (state: SessionState) => record(state, true),
   };
 }
 
@@ -88,10 +84,5 @@ export function headOf({ seq, head }: SessionState) {
 }
 
 export function sizeOf(layout: Layout, id: string): ReturnType<typeof sessionSize> {
-  try {
-    return sessionSize(layout, id);
-  } catch (error) {
-    if (!isOutsideFailure(error)) throw error;
-    return undefined;
-  }
+  return ifPossible(() => sessionSize(layout, id));
 }
