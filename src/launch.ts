@@ -14,7 +14,7 @@ import { version } from "./version.ts";
 const interrupted = 130;
 /** For what was not read yet when nothing more comes. */
 const lastWordsMs = 2_000;
-/** It was told to end, or whoever it served has left. */
+/** It was told to end, or its client has left. */
 let isOver = false;
 
 /** Runs one command line in this process, and ends the process. */
@@ -34,7 +34,7 @@ export async function launch(argv: readonly string[]): Promise<void> {
     code = 1;
   }
   const written = Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-  // Somebody who has stopped reading must not keep what serves, or was told to end, alive.
+  // A reader that has stopped reading must not keep what serves, or was told to end, alive.
   await (isOver ? Promise.race([written, delay(lastWordsMs)]) : written);
   // Whatever is still open (a terminal, a half-read pipe) must not keep a finished command alive.
   process.exit(code);
@@ -102,7 +102,7 @@ function outputTo(stream: NodeJS.WriteStream): Output {
   };
 }
 
-/** By events: going through it chunk by chunk costs a call that somebody waits for several times as much. */
+/** By events: an async iterator takes several times as long per call. */
 function listenTo(stream: NodeJS.ReadStream): LineChannel["listen"] {
   return (take, over) =>
     new Promise((resolve) => {
@@ -123,7 +123,7 @@ function lostOutput(error: Error): OutputClosed | OutputFailed {
   return left ? new OutputClosed() : new OutputFailed(error.message);
 }
 
-/** Notices that nobody reads are no reason to stop. */
+/** A closed error output is not a reason to stop. */
 function quietWhenClosed(output: Output): Output {
   return { ...output, write: (text) => output.write(text).catch(() => {}) };
 }

@@ -31,7 +31,6 @@ export function sealEvent(type: EventDraft["type"], data: string, facts: Envelop
   return { seq, type, body, hash: chainHash(prev, body) };
 }
 
-/** What ties an event to its place. */
 export function envelopeEnd({ prev, seq, session, v }: Omit<EnvelopeFacts, "at" | "id">, type: string): string {
   return `,"prev":"${prev}","seq":${seq},"session":${JSON.stringify(session)},"type":"${type}","v":${v}}`;
 }

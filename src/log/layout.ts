@@ -58,7 +58,6 @@ export function sessionSize(layout: Layout, id: SessionId) {
   };
 }
 
-/** A directory that exists keeps its mode. */
 export function makePrivateDirectory(path: string): Outcome<void> {
   try {
     makeDirectory(path);

@@ -48,7 +48,6 @@ export function isDuplicate(error: unknown): boolean {
 interface Explanation {
   readonly what: string;
   readonly recovery: string;
-  /** Of the operating system, and of SQLite. */
   readonly codes: readonly (string | number)[];
 }
 

@@ -21,14 +21,12 @@ import { createReader, openReadable } from "./store/session-reader.ts";
 import { createUpcaster, knownUpcasts, type UpcastTable } from "./upcast.ts";
 
 export interface StoreOptions {
-  /** The state directory, created when missing. */
   readonly directory: string;
   readonly sync: Sync;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly upcasts?: UpcastTable;
   readonly workspaceData?: WorkspaceData;
-  /** Values that are always redacted. */
   readonly known?: KnownValues;
 }
 
@@ -36,7 +34,6 @@ export interface LogStore extends Store {
   readonly archive: Archive;
   /** For text that is shown before it is stored. */
   readonly redactor: Redactor;
-  /** What a user should know about the store; usually empty. */
   notices(): readonly string[];
 }
 

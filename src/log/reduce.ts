@@ -42,7 +42,7 @@ export function initialState(id: SessionId): SessionState {
 export function reduce(state: SessionState, event: Event): void {
   state.seq = event.seq;
   state.head = event.hash;
-  // Types may come from a later version or from somebody else's export.
+  // Types may come from a later version or from an imported session.
   if (!Object.hasOwn(folds, event.type)) return;
   const fold = folds[event.type] as ((state: SessionState, data: unknown, event: Event) => void) | undefined;
   fold?.(state, event.data, event);

@@ -90,7 +90,6 @@ function unlessTooDeep<Value>(work: () => Outcome<Value>): Outcome<Value> {
   }
 }
 
-/** Longer texts are kept as artifacts. */
 const longestText = 8 * 1024;
 const kept = 200;
 

@@ -44,7 +44,6 @@ export async function checkPolicy(checked: CheckedFile): Promise<PolicyCheck> {
   return { file, ok: problems.every(({ level }) => level !== "error"), rules: rules.length, problems };
 }
 
-/** The readable parts of a file, at their places in the lists; the rest is reported already. */
 interface ReadableParts {
   readonly permissions?: {
     readonly [Action in RuleText["action"]]?: readonly (Written | undefined)[];

@@ -149,7 +149,6 @@ async function judgeAgain(
   return { mode, after: verdictFacts(await view.gate.judge({ ...question, explainOnly: true })) };
 }
 
-/** It would have been refused before a verdict. */
 function refused(reason: string): TriedVerdict {
   return { decision: "deny", risk: "R0", reason, source: "refusal" };
 }

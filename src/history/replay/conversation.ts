@@ -170,7 +170,6 @@ function spanOf(event: Event): ReplaySpan {
 
 type Reads = Pick<Archive, "events" | "modelInput" | "why">;
 
-/** A session step by step. Runs nothing. */
 export function replayView(
   archive: Reads,
   session: SessionId,

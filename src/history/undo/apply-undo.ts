@@ -145,7 +145,6 @@ function keepCurrent(found: FoundEntry | undefined, { artifacts }: ApplyParts): 
   });
 }
 
-/** Fails when it changed since the plan was made. */
 async function unchanged(step: CheckedStep, entries: EntryFiles): Promise<Outcome<FoundEntry | undefined>> {
   const { path, stamp, replaces } = step;
   const found = await entries.look(path);

@@ -12,7 +12,6 @@ export interface CheckParts {
   /** Why a path is not touched, or what the user should know about it. */
   readonly standing: (path: string) => { readonly closed?: string; readonly note?: string };
   readonly inRoots: (path: string) => boolean;
-  /** Whether something may be moved away from there. */
   readonly mayTake: (path: string) => boolean;
   /** Paths of an undo that did not finish: what it moved away is not missing. */
   readonly unfinished: ReadonlySet<string>;

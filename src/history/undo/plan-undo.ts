@@ -23,7 +23,6 @@ export interface PlaceBack {
   whole?: boolean;
 }
 
-/** Moves everything at `from` back to `to`. */
 export interface CarryBack {
   readonly kind: "carry";
   readonly from: string;
@@ -32,7 +31,6 @@ export interface CarryBack {
   readonly at: number;
 }
 
-/** Steps that happen together, or one move of a whole entry. */
 export type Stage = { readonly kind: "places"; readonly places: ReadonlyMap<string, PlaceBack> } | CarryBack;
 
 export interface UndoPlan {

@@ -3,7 +3,6 @@ import type { EntryFacts } from "../../contract/changes.ts";
 import { isInside } from "../../contract/effect.ts";
 import type { Event, EventData } from "../../contract/events/index.ts";
 
-/** What is at a path; `content` is a hash. */
 export interface RecordedEntry extends EntryFacts {
   readonly content?: string;
 }
@@ -12,7 +11,6 @@ export type RecordedPlace = RecordedEntry | "absent" | "unknown";
 
 export interface RecordedChange {
   readonly seq: number;
-  /** When it was recorded. */
   readonly at: number;
   readonly invocationId: string;
   readonly path: string;
@@ -21,7 +19,6 @@ export interface RecordedChange {
   readonly is: RecordedPlace;
   /** Everything at `path` was moved there: another name, or the trash. */
   readonly carriedTo?: string;
-  /** Where the replaced file is kept. */
   readonly kept?: string;
   /** A scan found it: nothing was kept, and the author is unknown. */
   readonly direct?: true;
@@ -38,13 +35,11 @@ export interface UndoableCall extends UndoneCall {
   readonly outsideUnseen?: true;
 }
 
-/** What a session changed, and what was undone. */
 export interface SessionChanges {
   readonly calls: ReadonlyMap<string, UndoableCall>;
   /** Not undone, in order, and without the changes of undos. */
   readonly standing: readonly RecordedChange[];
   readonly byUndo: ReadonlyMap<string, readonly RecordedChange[]>;
-  /** An undo that began and did not come to its end. */
   readonly unfinished: readonly { readonly undoId: string; readonly paths: readonly string[] }[];
 }
 
@@ -68,7 +63,6 @@ class ChangeReading {
   #changes: RecordedChange[] = [];
   readonly #planned = new Map<string, readonly string[]>();
   readonly #finished = new Map<string, UndoRecord>();
-  /** Of each call, by which undos. */
   readonly #undone = new Map<string, ReadonlySet<string>>();
 
   read(event: Event): void {

@@ -13,7 +13,6 @@ import { type CheckedStage, type CheckedStep, type CheckParts, checkUndo } from 
 import { type ChosenCalls, chooseCalls, planUndo } from "./plan-undo.ts";
 import { readChanges, type SessionChanges, type UndoableCall } from "./recorded-changes.ts";
 
-/** The session whose calls are undone. */
 export interface UndoneSession {
   readonly id: SessionId;
   readonly events: () => Iterable<Event>;

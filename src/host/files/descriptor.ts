@@ -93,7 +93,7 @@ export class DirectoryChain implements Disposable {
     return this.#made.map(({ path }) => ({ path, mode: fstatSync(this.existing(path)).mode & 0o7777 }));
   }
 
-  /** Takes back the directories that were made, as far as nobody used them since. */
+  /** Removes the directories that were made, unless they were used since. */
   undo(): void {
     for (const { above, name } of this.#made.splice(0).reverse()) ifPossible(() => rmdirSync(inside(above, name)));
   }

@@ -126,7 +126,7 @@ export interface KnownDirectory {
   readonly settled: boolean;
   readonly directories: readonly string[];
   readonly others: readonly string[];
-  /** It is our user's and cannot be looked into. Whoever runs as this user can open it: it may hold anything. */
+  /** It belongs to our user and cannot be read. Any process of this user can open it: it may hold anything. */
   readonly shut?: true;
   /** Names that are not valid text: only their bytes lead into these directories. */
   readonly undecodable?: readonly { readonly name: string; readonly bytes: Buffer }[];

@@ -11,7 +11,6 @@ export function statsOf(path: string): Stats | undefined {
   return ifPossible(() => lstatSync(path, { throwIfNoEntry: false }));
 }
 
-/** Empty where the directory cannot be listed. */
 export function entriesIn(directory: string): readonly Dirent[] {
   return ifPossible(() => readdirSync(directory, { withFileTypes: true })) ?? [];
 }

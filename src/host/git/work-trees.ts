@@ -9,7 +9,6 @@ import { createScan } from "../files/scan.ts";
 
 export const longestPointer = 8_192;
 
-/** The working tree that a path is in. */
 export function treeAbove(path: string): string | undefined {
   for (let at = dirname(path); ; at = dirname(at)) {
     if (statsOf(join(at, ".git")) !== undefined) return at;
@@ -79,7 +78,6 @@ export function outerTree(
 }
 
 interface Placed {
-  /** One of its names. */
   readonly name: string;
   readonly tree: string;
 }
@@ -128,7 +126,6 @@ function commonDirectory(tree: string): string | undefined {
   return found && realPathOf(found.common);
 }
 
-/** By any name, also through a link. */
 export function isSameFile(one: string, other: string): boolean {
   const [first, second] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false }));
   return first !== undefined && second !== undefined && first.dev === second.dev && first.ino === second.ino;

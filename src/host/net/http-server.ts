@@ -90,7 +90,7 @@ async function answer({ incoming, outgoing, left, last, handler, failed, maxBody
     }
   }
   if (outgoing.destroyed) return void response.body?.cancel().catch(() => {});
-  // A body that nobody read would be taken for the next request of the connection.
+  // An unread body would be taken for the next request of the connection.
   if (!incoming.complete || last()) outgoing.setHeader("connection", "close");
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
   outgoing.writeHead(response.status);
@@ -100,7 +100,7 @@ async function answer({ incoming, outgoing, left, last, handler, failed, maxBody
 }
 
 async function send(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, left: AbortSignal): Promise<void> {
-  // What is to come may take long: whoever waits for it must see that it has begun.
+  // The rest may take long: the client must see that the answer has begun.
   outgoing.flushHeaders();
   const reader = body.getReader();
   const stop = () => void reader.cancel().catch(() => {});

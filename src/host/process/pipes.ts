@@ -12,7 +12,7 @@ const mode = 0o600;
 export interface Pipe {
   readonly read: number;
   readonly write: number;
-  /** `emptied`: everything was read to the end, so that nobody can write to it any more and it may serve again. */
+  /** `emptied`: everything was read to the end, so no process can write to it any more and it may be reused. */
   release(emptied: boolean): void;
 }
 
@@ -57,7 +57,7 @@ export class Pipes {
   }
 
   #release(base: number, emptied: boolean): void {
-    // Whoever wrote to it could also close it to its owner, for the next command.
+    // A process that wrote to it could also have changed its mode, which would break the next command.
     const asMade = (fstatSync(base).mode & 0o7777) === mode;
     if (emptied && asMade && this.#idle.length < maxIdle) this.#idle.push(base);
     else closeSync(base);

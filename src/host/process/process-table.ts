@@ -70,7 +70,7 @@ function readProc(path: string): string | undefined {
 
 const O_CLOEXEC = 0o2000000;
 
-/** Whoever started us left these open, and Node marks only its own. Each could lead anywhere. */
+/** The parent process left these open, and Node closes only its own. Each could lead anywhere. */
 export function inheritedDescriptors(): readonly number[] {
   return readdirSync("/proc/self/fd")
     .map(Number)

@@ -116,7 +116,7 @@ export function followProcess(started: StartedProcess, options: FollowOptions): 
       for (const { pipe, pump } of outputs) pipe?.release(pump.complete);
     },
     kill: async () => {
-      // After the end the pid may belong to somebody else.
+      // After the end the pid may belong to another process.
       if (finished) return;
       asked = true;
       await endTree();
@@ -190,7 +190,7 @@ function streamOf(pipe: Pipe | undefined, stream: Readable | null): Readable {
 }
 
 function writerTo(stdin: Writable): (chunk: Uint8Array) => Promise<void> {
-  // Whoever writes learns of a broken pipe; nobody else has to.
+  // The callback of the write reports a broken pipe.
   stdin.on("error", () => {});
   return (chunk) =>
     new Promise((resolve, reject) => stdin.write(chunk, (error) => (error == null ? resolve() : reject(error))));

@@ -172,7 +172,7 @@ async function parsedSkill(folder: string, places: SkillPlaces): Promise<Outcome
   return text.ok ? parseSkill(text.value, path.basename(folder)) : text;
 }
 
-/** Whoever can write to the workspace can put a link there after it was looked at: what counts is what was opened. */
+/** A program in the workspace can put a link there after the check: the opened file is what counts. */
 function textOf(folder: string, name: string, { workspace, isSecret }: SkillPlaces): Outcome<string> {
   const file = path.join(folder, name);
   try {

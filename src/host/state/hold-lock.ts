@@ -15,7 +15,7 @@ export function holdLock<Result>(lock: string, work: () => Result): { readonly r
       const database = new DatabaseSync(lock, { timeout: left });
       try {
         if (!lockOn(database)) continue;
-        // Whoever had it before has removed it: others hold what has its name by now.
+        // The holder before has removed it: another file has its name by now.
         if (lstatSync(lock, { throwIfNoEntry: false })?.ino !== opened.ino) continue;
         try {
           return { result: work() };

@@ -131,7 +131,6 @@ class StagedArtifacts {
     return ok(undefined);
   }
 
-  /** The artifact that was being received is complete. */
   end(): Outcome<void> {
     if (this.#current === undefined) return ok(undefined);
     const { id, draft } = this.#current;
@@ -149,7 +148,6 @@ class StagedArtifacts {
     return ok(undefined);
   }
 
-  /** Removes what was not kept. */
   discard(): void {
     this.#current?.draft.discard();
     for (const draft of this.#staged.values()) draft.discard();

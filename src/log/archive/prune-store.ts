@@ -60,7 +60,6 @@ interface SurveyedSession {
   readonly workspace: string;
   readonly bytes: number;
   readonly updatedAt: number;
-  /** `undefined` when the file cannot be read. */
   readonly artifacts: ReadonlySet<string> | undefined;
   readonly live: boolean;
 }
@@ -75,7 +74,7 @@ function surveyed(parts: StoreParts): readonly SurveyedSession[] {
         return ok({ artifacts: new Set(artifactIds(database)), live });
       });
       const known = facts.ok ? facts.value : { artifacts: undefined, live: false };
-      // The times in an imported session are claims of whoever made it.
+      // The times in an imported session are claims of its author.
       const usedAt = imported ? (sessionSize(parts.layout, id)?.changedAt ?? 0) : Date.parse(updatedAt);
       return { id, workspace, bytes, updatedAt: usedAt, ...known };
     })
@@ -84,7 +83,6 @@ function surveyed(parts: StoreParts): readonly SurveyedSession[] {
 }
 
 interface StoreFile {
-  /** The id of an artifact, or `directory/name`. */
   readonly name: string;
   readonly path: string;
   readonly bytes: number;
@@ -161,7 +159,7 @@ function choose(
   return chosen;
 }
 
-/** Takes the lease first, so that nobody opens the session while its files go. `false` when another process was faster. */
+/** Takes the lease first, so that no process opens the session while its files go. `false` when another process was faster. */
 function removeSession(parts: StoreParts, id: SessionId): boolean {
   const path = findSession(parts.layout, id);
   if (!path.ok) return false;

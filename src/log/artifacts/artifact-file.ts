@@ -51,7 +51,6 @@ export function openArtifact(path: string): number {
   throw new TamperedFile("it is not a regular file");
 }
 
-/** From `offset` on; fewer bytes where the file ends. */
 export function readFully(descriptor: number, offset: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   for (let done = 0; done < length; ) {

@@ -1,6 +1,5 @@
 import type { FoundSecret } from "./find-secrets.ts";
 
-/** Texts are found by their first characters. */
 const windowChars = 8;
 /** Long values are split, so that a part of one is found too. */
 const pieceChars = 24;

@@ -57,7 +57,6 @@ export function brokenChain(seq: number, session: SessionId): Outcome<never> {
   });
 }
 
-/** Maps become lists of pairs. */
 export function encodeState(state: SessionState, upcaster: Upcaster): string {
   return JSON.stringify({ foldedBy: foldedBy(upcaster), state }, (_key, value: unknown) =>
     value instanceof Map ? [...value] : value,
@@ -80,7 +79,6 @@ function foldedBy(upcaster: Upcaster): string {
   return `reducer@${reducerVersion} ${upcaster.signature}`;
 }
 
-/** Of the same kind as in a fresh state. */
 function isLike(fresh: unknown, value: unknown): boolean {
   if (fresh instanceof Map) return Array.isArray(value) && value.every(Array.isArray);
   if (Array.isArray(fresh)) return Array.isArray(value);

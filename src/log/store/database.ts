@@ -40,7 +40,6 @@ function opened(path: string, options: DatabaseSyncOptions, pragmas: string): Da
   }
 }
 
-/** Runs `work` in one transaction, which is rolled back when it throws. */
 export function transact<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec("BEGIN IMMEDIATE");
   try {

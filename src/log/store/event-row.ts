@@ -41,7 +41,6 @@ export function hashText(value: SQLOutputValue | undefined): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : String(value);
 }
 
-/** Reads rows of every layout. */
 export function rowReader(database: DatabaseSync): (row: Record<string, SQLOutputValue>) => StoredEvent {
   const isPlain = layoutOf(database) === "plain";
   const session = isPlain ? "" : String(database.prepare("SELECT id FROM session").get()?.id);
@@ -74,7 +73,6 @@ function inflated(bytes: Uint8Array, dictionary: Uint8Array | undefined): string
   }
 }
 
-/** `false` where another writer holds the lease. */
 export type InsertEvent = (stored: StoredEvent, event: Event) => boolean;
 
 /** Stores one event with its names, inside a transaction. An intent id that was used before throws. */

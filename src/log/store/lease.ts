@@ -34,7 +34,6 @@ export function leaseStanding(lease: Lease | undefined, now: number): "free" | "
   return lease.expires <= now || livenessOf(lease.holder) === "dead" ? "abandoned" : "held";
 }
 
-/** Gives the token that every append must show. */
 export function takeLease(
   database: DatabaseSync,
   { ids, clock, process }: { readonly ids: Ids; readonly clock: Clock; readonly process: ProcessIdentity },
@@ -57,7 +56,6 @@ export function takeLease(
   });
 }
 
-/** `false` where another process has taken it. */
 export function releaseLease(database: DatabaseSync, token: number): boolean {
   return database.prepare("UPDATE lease SET released = 1 WHERE token = ?").run(token).changes === 1;
 }

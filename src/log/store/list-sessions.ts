@@ -39,7 +39,6 @@ export function abandonedSessions(parts: StoreParts): readonly SessionId[] {
   });
 }
 
-/** Reads one session's facts from its file and tells the index. */
 export function surveySession(parts: StoreParts, id: SessionId, told = { firsthand: false }): IndexEntry {
   const { bytes = 0, stamp = "", changedAt: changedMs = 0 } = sizeOf(parts.layout, id) ?? {};
   const changedAt = new Date(changedMs).toISOString();

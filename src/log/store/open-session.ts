@@ -29,7 +29,6 @@ export interface WorkspaceData {
   of(workspace: string): readonly string[];
 }
 
-/** What the sessions of one store share. */
 export interface StoreParts {
   readonly layout: Layout;
   readonly sync: Sync;
@@ -37,7 +36,6 @@ export interface StoreParts {
   readonly ids: Ids;
   readonly process: ProcessIdentity;
   readonly index: SessionIndex;
-  /** Closed with the store. */
   readonly openLogs: Set<SessionLog>;
   readonly artifacts: ArtifactStore;
   readonly redactor: Redactor;
@@ -130,7 +128,7 @@ function writerOf(
   return log;
 }
 
-/** Its grants, open calls and planned changes are claims of whoever made the file. */
+/** Its grants, open calls and planned changes are claims of its author. */
 export function importedSession(id: SessionId): Outcome<never> {
   return fail("bad_request", `Session ${id} was imported: it can be read and checked, but not continued or forked.`, {
     recovery: "Start a new session.",

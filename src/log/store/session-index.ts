@@ -7,10 +7,8 @@ import type { SessionSummary } from "../../contract/store.ts";
 import { damageIn, isAlreadyThere, isOutsideFailure } from "../log-failure.ts";
 import { createPrivateFile, openForWriting, partsOf, requireSchema, transact } from "./database.ts";
 
-/** What the index remembers of one session. */
 export interface IndexEntry {
   readonly summary: SessionSummary;
-  /** Open intents, invocations and jobs. */
   readonly open: number;
   /** Of the files when this was true; empty while someone writes. */
   readonly stamp: string;
@@ -124,7 +122,6 @@ export class SessionIndex {
     this.#database = undefined;
   }
 
-  /** What a user should know about the index; usually empty. */
   notices(): readonly string[] {
     return this.#notices;
   }

@@ -101,7 +101,7 @@ export class SqliteSessionLog implements SessionLog {
     onClosed(this);
   }
 
-  /** One transaction with the check of the lease inside, so that nobody can take it before the commit. */
+  /** One transaction with the check of the lease inside, so that no process can take it before the commit. */
   #store(sealed: readonly SealedEvent[], now: number): Outcome<void> {
     const { database, path } = this.#parts;
     try {
@@ -123,7 +123,6 @@ export class SqliteSessionLog implements SessionLog {
     }
   }
 
-  /** `false` where another process has taken it. */
   #renewLease(now: number): boolean {
     this.#renewAt = now + leaseTermMs / 3;
     return this.#renew.run(now + leaseTermMs, this.#parts.token).changes === 1;

@@ -19,7 +19,6 @@ export interface ReadableSession {
   readonly database: DatabaseSync | undefined;
 }
 
-/** Opens, works, closes. A failure of the disk names the file. */
 export function withSession<Result>(
   layout: Layout,
   id: SessionId,
@@ -57,7 +56,6 @@ export function openReadable(layout: Layout, id: SessionId): Outcome<ReadableSes
   }
 }
 
-/** The path of the session's file. */
 export function findSession(layout: Layout, id: SessionId): Outcome<string> {
   const path = sessionPath(layout, id);
   try {

@@ -14,7 +14,6 @@ const recordEveryMs = 1_000;
 export type SessionRecorder = ReturnType<typeof createRecorder>;
 
 interface SessionFacts {
-  /** Empty where there is no such event. */
   readonly createdAt: string;
   readonly updatedAt: string;
   /** `false` when the head that the index knows is not in the file: then it stays there as evidence. */
@@ -35,7 +34,6 @@ export function sessionFacts(
   return { createdAt: atOf(1), updatedAt: atOf(seq), headHolds };
 }
 
-/** Tells the index how far a session has come. */
 export function createRecorder(
   { index, layout }: { readonly index: SessionIndex; readonly layout: Layout },
   facts: SessionFacts & { readonly firsthand: boolean },

@@ -32,7 +32,6 @@ export function hashAt(database: DatabaseSync, seq: number): string | undefined 
   return row && hashText(row.hash);
 }
 
-/** Number of the first event of that name. */
 export function seqOf(database: DatabaseSync, { role, name }: EventName): number | undefined {
   const row = database.prepare("SELECT seq FROM names WHERE role = ? AND name = ?").get(role, name);
   return row && Number(row.seq);
@@ -60,7 +59,6 @@ export function* artifactIds(database: DatabaseSync): Generator<string> {
   for (const { id } of database.prepare("SELECT id FROM artifacts ORDER BY id").iterate()) yield String(id);
 }
 
-/** Number of the last row before the first event. */
 export function rowBeforeEvents(database: DatabaseSync): number | undefined {
   const row = database.prepare("SELECT seq FROM events WHERE seq < 1 ORDER BY seq DESC LIMIT 1").get();
   return row && Number(row.seq);
@@ -83,7 +81,6 @@ function isSameBytes(a: unknown, b: unknown): boolean {
   return a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0;
 }
 
-/** Session ids that the file itself names. The first layout named none. */
 export function sessionsNamed(database: DatabaseSync): readonly string[] | undefined {
   if (layoutOf(database) === "plain") return undefined;
   const rows = database.prepare("SELECT id FROM session LIMIT 2").all();
