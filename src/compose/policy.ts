@@ -27,6 +27,7 @@ import { createSandbox } from "../sandbox/create-sandbox.ts";
 import type { Machine } from "../session/recover-abandoned.ts";
 import type { SecretStandings } from "../session/secret-standings.ts";
 import { commandLineSettings } from "../settings/command-line-settings.ts";
+import type { LoadOptions } from "../settings/load-settings.ts";
 import { settingsPaths } from "../settings/settings-paths.ts";
 import { builtinTools } from "../tools/index.ts";
 import { passingTools, serverTools } from "../tools/server/index.ts";
@@ -62,12 +63,13 @@ export interface Policies {
 export function composePolicies(parts: PolicyParts): Policies {
   const { environment, machine, managedPath, places } = parts;
 
+  function load(options: Places & Pick<LoadOptions, "commandLine" | "readText">): Outcome<Settings> {
+    return loadPolicy({ ...options, managedPath, environment, findFile }, machine.clock.now());
+  }
+
   function settingsFor(door: DoorOptions): Outcome<Settings> {
     const commandLine = commandLineSettings(parts.settings ?? {}, door);
-    const loaded = loadPolicy(
-      { ...places, managedPath, commandLine, environment, readText: readSmallText, findFile },
-      machine.clock.now(),
-    );
+    const loaded = load({ ...places, commandLine, readText: readSmallText });
     if (!loaded.ok) return loaded;
     const settings = withRegistry(withRepository(loaded.value, places), places);
     if (door.oneCall !== true) return ok(settings);
@@ -82,10 +84,7 @@ export function composePolicies(parts: PolicyParts): Policies {
       if (text === undefined || (file !== user && file !== userProject)) return readSmallText(file);
       return file === user ? text : undefined;
     };
-    const settings = loadPolicy(
-      { ...where, managedPath, commandLine: {}, environment, readText, findFile },
-      machine.clock.now(),
-    );
+    const settings = load({ ...where, commandLine: {}, readText });
     if (!settings.ok) return settings;
     const rulings = rulingsFor(settings.value, where);
     if (!rulings.ok) return rulings;
@@ -129,15 +128,8 @@ export function composePolicies(parts: PolicyParts): Policies {
         features: settings.features,
         denied: (name) => gate.bareDenied(name),
       });
-    return ok({
-      settings,
-      skills: createSkillLibrary(skillPlaces(settings, where)),
-      gate,
-      gatePolicy,
-      ...standings,
-      compiledHooks: hooks,
-      assemble,
-    });
+    const skills = createSkillLibrary(skillPlaces(settings, where));
+    return ok({ settings, skills, gate, gatePolicy, ...standings, compiledHooks: hooks, assemble });
   }
 
   async function policyFor(door: DoorOptions, settings = settingsFor(door)): Promise<Outcome<Policy>> {
@@ -170,17 +162,9 @@ export function composePolicies(parts: PolicyParts): Policies {
 
 function viewPlaces({ transactions }: Settings, { gauntletHome }: Places) {
   if (transactions.use === "off") return {};
-  const { directory } = transactions;
-  const stores = [
-    path.join(gauntletHome, "transactions"),
-    ...(directory === undefined ? [] : [directory]),
-    memoryStore(),
-  ];
+  const memory = `/dev/shm/gauntlet-${process.getuid?.() ?? 0}`;
+  const stores = [path.join(gauntletHome, "transactions"), transactions.directory ?? [], memory].flat();
   return { views: { stores, trash: path.join(gauntletHome, "trash") } };
-}
-
-function memoryStore(): string {
-  return `/dev/shm/gauntlet-${process.getuid?.() ?? 0}`;
 }
 
 export function serversOf(settings: Settings, door: DoorOptions): readonly ServerEntry[] {

@@ -11,7 +11,7 @@ import { brokenRule, checkPolicy } from "./check-policy.ts";
 import { type IdleRule, idleRules } from "./idle-rules.ts";
 import { type TriedPolicy, tryPolicy } from "./try-policy.ts";
 
-export interface PolicyAdminParts {
+interface PolicyAdminParts {
   readonly archive: () => Outcome<Archive>;
   readonly settings: () => Outcome<Settings>;
   readonly trustFile: string;
@@ -50,7 +50,7 @@ export function createPolicyAdmin(parts: PolicyAdminParts): PolicyAdmin {
       hash === undefined || formerly === undefined ? [] : [{ hash, formerly, detail }],
     );
     const changed = [...changedHooks, ...servers];
-    return ok({ file: parts.trustFile, items, absent, names, ...(changed.length === 0 ? {} : { changed }) });
+    return ok({ file: parts.trustFile, items, absent, names, changed: changed.length === 0 ? undefined : changed });
   }
 
   function checkText(file: string, text: string, project: boolean): Promise<PolicyCheck> {
@@ -85,8 +85,8 @@ export function createPolicyAdmin(parts: PolicyAdminParts): PolicyAdmin {
       const archive = parts.archive();
       if (!archive.ok) return archive;
       const setsMode = parsed.value.permissions?.defaultMode !== undefined;
-      const policyIn = remembering((workspace) => withMode(parts.policyIn(workspace, text.value), setsMode));
-      const ownIn = remembering((workspace) => withMode(parts.policyIn(workspace), false));
+      const policyIn = remembering((workspace) => parts.policyIn(workspace, text.value), setsMode);
+      const ownIn = remembering((workspace) => parts.policyIn(workspace), false);
       return ok(tryPolicy({ archive: archive.value, sessions: chosen(archive.value, range), policyIn, ownIn }));
     },
     trust(change = {}) {
@@ -102,23 +102,25 @@ export function createPolicyAdmin(parts: PolicyAdminParts): PolicyAdmin {
   };
 }
 
-function remembering(read: (workspace: string) => Outcome<TriedPolicy>): (workspace: string) => Outcome<TriedPolicy> {
+function remembering(
+  read: (workspace: string) => Outcome<Omit<TriedPolicy, "setsMode">>,
+  setsMode: boolean,
+): (workspace: string) => Outcome<TriedPolicy> {
   const known = new Map<string, Outcome<TriedPolicy>>();
   return (workspace) => {
-    const found = known.get(workspace) ?? read(workspace);
+    const before = known.get(workspace);
+    if (before !== undefined) return before;
+    const policy = read(workspace);
+    const found = policy.ok ? ok({ ...policy.value, setsMode }) : policy;
     known.set(workspace, found);
     return found;
   };
-}
-
-function withMode(policy: Outcome<Omit<TriedPolicy, "setsMode">>, setsMode: boolean): Outcome<TriedPolicy> {
-  return policy.ok ? ok({ ...policy.value, setsMode }) : policy;
 }
 
 function chosen(archive: Archive, { sessions, limit }: TrialRange): readonly SessionId[] {
   if (sessions !== undefined) return sessions;
   // Imported sessions only by name: their calls were not made here.
   const own = archive.list().filter(({ imported }) => !imported);
-  const all = own.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+  const all = own.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt, "en"));
   return all.slice(limit === undefined ? 0 : Math.max(0, all.length - limit)).map(({ id }) => id);
 }

@@ -41,13 +41,8 @@ type Now = FoundEntry | RecordedEntry | "absent" | { readonly refused: string };
 
 /** Checks every path in the state that it will have when its turn comes. */
 export async function checkUndo(stages: readonly Stage[], parts: CheckParts): Promise<CheckedUndo> {
-  const checking: Checking = {
-    ...parts,
-    names: createNames(),
-    foreseen: new Map(),
-    conflicts: [],
-    changed: stages.flatMap((stage) => (stage.kind === "carry" ? [stage.to, stage.from] : [...stage.places.keys()])),
-  };
+  const changed = stages.flatMap((one) => (one.kind === "carry" ? [one.to, one.from] : [...one.places.keys()]));
+  const checking: Checking = { ...parts, names: createNames(), foreseen: new Map(), conflicts: [], changed };
   const checked: CheckedStage[] = [];
   const resumed = await alreadyCarried(stages, parts);
   for (const [index, stage] of stages.entries()) {
@@ -183,8 +178,7 @@ async function changedSince(
   { files, isImage, names }: Checking & { readonly isImage: boolean },
 ): Promise<string | undefined> {
   if (isEntry(was) && was.content !== undefined) {
-    const now = isEntry(source) ? contentOf(source) : undefined;
-    const isSame = isEntry(source) && source.kind === was.kind && (now === undefined || now === was.content);
+    const isSame = isEntry(source) && source.kind === was.kind && (contentOf(source) ?? was.content) === was.content;
     return isSame ? undefined : difference(source, was);
   }
   if (!isImage || isVacated(names.now(from))) return undefined;

@@ -83,9 +83,7 @@ function laterConflicts(
   others: readonly RecordedChange[],
   titleOf: (invocationId: string) => string,
 ): UndoConflict[] {
-  const first = new Map<string, number>();
-  for (const change of changes)
-    for (const path of pathsOf(change)) first.set(path, Math.min(change.seq, first.get(path) ?? change.seq));
+  const first = new Map(changes.toReversed().flatMap((change) => pathsOf(change).map((path) => [path, change.seq])));
   const trees = changes.filter(({ carriedTo }) => carriedTo !== undefined);
   const conflicts = new Map<string, UndoConflict>();
   for (const other of others) {
