@@ -10,13 +10,12 @@ import { describeExternal, describeNone } from "./describe.ts";
 import { type ClosedNames, closedLines } from "./git/attributes.ts";
 import { ownGitConfiguration } from "./git/own-configuration.ts";
 import { type Resolve, resolveBySystem } from "./network/reach.ts";
-import { cleanEnvironment } from "./plan/environment.ts";
+import { cleanEnvironment, sandboxHome } from "./plan/environment.ts";
 import { findCaches, ownPackageSettings } from "./plan/package-managers.ts";
 import { readIdentity, readSystemLayout } from "./plan/system-layout.ts";
 import { findProgram, findToolchainSecrets, findToolchains, type ProgramFinder } from "./plan/toolchains.ts";
 import type { BackendOptions } from "./run/backend.ts";
 import { Bubblewrap } from "./run/bubblewrap.ts";
-import { HeldFiles, SpareParts } from "./run/descriptor-list.ts";
 import { findLimits } from "./run/limits.ts";
 import { Unconfined } from "./run/unconfined.ts";
 import { probeViews } from "./transaction/probe.ts";
@@ -48,8 +47,6 @@ const switchedOff = { stores: [], trash: "" };
 
 const systemPath = ["/usr/bin", "/bin"];
 
-export const sandboxHome = "/run/home";
-
 /** Starts no process unless bubblewrap is doubtful on this machine. */
 export async function createSandbox(
   options: SandboxOptions,
@@ -70,7 +67,7 @@ export async function createSandbox(
     workspaceRoots,
     closedInHistory: closedLines(options.closedNames ?? []),
     coverOf: options.coverOf ?? (() => undefined),
-    parts: createParts(find("mkfifo"), scratchFor(workspaceRoots)),
+    ...pipesIn(scratchFor(workspaceRoots), find("mkfifo")),
     environment: cleanEnvironment({
       from: environment,
       pass: options.passEnvironment,
@@ -107,7 +104,7 @@ export async function createSandbox(
       roots: workspaceRoots,
       probe: () => probeViews({ bash, find, roots: workspaceRoots, ...(options.views ?? switchedOff) }),
     },
-    once(() => ({
+    () => ({
       ...common(sandboxHome),
       bwrap: availability.bwrap,
       system: readSystemLayout(),
@@ -115,16 +112,14 @@ export async function createSandbox(
       toolchainSecrets: findToolchainSecrets(toolchains().directories),
       caches: findCaches(home, workspaceRoots),
       identity: readIdentity(sandboxHome),
-      home: sandboxHome,
       personHome: home,
       ownNpm: ownPackageSettings(home),
       ownGit: ownGitConfiguration(home, { git: find("git"), workspace: workspaceRoots[0] }),
       limits,
-      scratch: scratchFor(workspaceRoots),
       cache: options.cache,
       menu: options.menu,
       resolve: options.resolve ?? resolveBySystem,
-    })),
+    }),
   );
   const failure = availability.state === "doubtful" ? await tryOut(sandbox, workspaceRoots) : undefined;
   if (failure === undefined) return ok(sandbox);
@@ -158,12 +153,9 @@ function scratchFor(roots: readonly string[]): string {
   return candidates.find((path) => isAccessible(path, constants.W_OK | constants.X_OK)) ?? tmpdir();
 }
 
-function createParts(mkfifo: string | undefined, directory: string): SpareParts {
+function pipesIn(scratch: string, mkfifo: string | undefined): Pick<BackendOptions, "pipes" | "scratch"> {
   const usable = mkfifo !== undefined && process.platform === "linux";
-  return new SpareParts({
-    files: new HeldFiles(directory),
-    pipes: usable ? new Pipes({ directory, mkfifo }) : undefined,
-  });
+  return { scratch, pipes: usable ? new Pipes({ directory: scratch, mkfifo }) : undefined };
 }
 
 type Availability =

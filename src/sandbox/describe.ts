@@ -1,11 +1,11 @@
 import { groupedNumber } from "../base/text.ts";
 import type { SandboxDescription } from "../contract/ports.ts";
-import type { Limits } from "./run/limits.ts";
+import type { ProcessLimits } from "./run/limits.ts";
 
 interface Confinement {
   readonly filtered: boolean;
   readonly sockets: "all" | "no_unix";
-  readonly limits: Pick<Limits, "pids" | "memory">;
+  readonly limits: Pick<ProcessLimits, "pids" | "memory">;
 }
 
 export function describeBubblewrap({ filtered, limits, sockets }: Confinement): SandboxDescription {

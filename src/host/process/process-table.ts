@@ -87,21 +87,3 @@ function readProc(path: string): string | undefined {
     return undefined;
   }
 }
-
-const O_CLOEXEC = 0o2000000;
-
-/** Whoever started us left these open, and Node marks only its own. Each could lead anywhere. */
-export function inheritedDescriptors(): readonly number[] {
-  return readdirSync("/proc/self/fd")
-    .map(Number)
-    .filter((descriptor) => descriptor > 2 && isInherited(descriptor));
-}
-
-function isInherited(descriptor: number): boolean {
-  try {
-    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"))?.[1];
-    return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
-  } catch {
-    return false;
-  }
-}

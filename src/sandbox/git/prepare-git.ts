@@ -77,7 +77,7 @@ export function prepareGit(options: GitOptions): PreparedGit {
         return { path, content };
       }),
       ...(ownConfiguration.content === "" ? [] : [ownConfiguration]),
-      ...(excludes === "" ? [] : [{ path: excludesPath, content: excludes, once: true } as const]),
+      ...(excludes === "" ? [] : [{ path: excludesPath, content: excludes }]),
     ],
   };
 }
@@ -97,7 +97,7 @@ function inView(options: GitOptions, closed: SandboxProfile["masked"]): Prepared
     mounts: profile.caches ? roots.flatMap((root) => withoutCredentials(join(root, ".git/config"))) : [],
     files: [
       ...(ownConfiguration.content === "" ? [] : [ownConfiguration]),
-      ...(excludes === "" ? [] : [{ path: excludesPath, content: excludes, once: true } as const]),
+      ...(excludes === "" ? [] : [{ path: excludesPath, content: excludes }]),
     ],
   };
 }

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import { type Connections, decideHost, type HostAndPort, type NetworkProfile } from "../../contract/network.ts";
 import type { Bind } from "../plan/bwrap-arguments.ts";
+import { sandboxHome } from "../plan/environment.ts";
 import type { SandboxFile } from "../plan/system-layout.ts";
 import { notPrepared } from "../run/backend.ts";
 import { bridgeProgram, cacheVariables, networkPlaces, proxyVariables } from "./bridge.ts";
@@ -22,14 +23,13 @@ export interface OnlineOptions {
   readonly connections: Connections | undefined;
   readonly scratch: string;
   readonly cache: string | undefined;
-  readonly home: string;
   readonly resolve: Resolve;
 }
 
 export function goOnline(options: OnlineOptions): Outcome<Online> {
   const { network, cache, scratch, resolve } = options;
   const credential = `gauntlet:${randomBytes(24).toString("hex")}`;
-  const cacheInside = `${options.home}/.cache`;
+  const cacheInside = `${sandboxHome}/.cache`;
   try {
     if (cache !== undefined) mkdirSync(cache, { recursive: true, mode: 0o700 });
   } catch (error) {

@@ -1,4 +1,5 @@
 import { scratchPlaces } from "../../contract/ports.ts";
+import { sandboxHome } from "./environment.ts";
 import { isShown, type Mount, type RebuiltDirectory } from "./mount-plan.ts";
 import type { HomeName } from "./package-managers.ts";
 import type { SystemLayout } from "./system-layout.ts";
@@ -10,7 +11,7 @@ export interface Bind {
 }
 
 export interface BwrapPlan {
-  readonly system: SystemLayout | undefined;
+  readonly system: SystemLayout;
   readonly toolchains: readonly string[];
   readonly files: readonly { readonly path: string; readonly descriptor: number }[];
   readonly mounts: readonly Mount[];
@@ -21,19 +22,14 @@ export interface BwrapPlan {
   readonly binds: readonly Bind[];
   readonly coverDescriptors: readonly number[];
   readonly cwd: string;
-  readonly home: string;
-  readonly network: "none" | "host";
-  readonly kernelFiles: boolean;
   readonly scratch?: string | undefined;
   readonly seccomp: number | undefined;
-  readonly status: number | undefined;
 }
 
 /** The environment is not here: arguments of a process can be read by every user of the machine. */
 export function bwrapArguments(plan: BwrapPlan): readonly string[] {
   return [
     "--unshare-all",
-    ...(plan.network === "host" ? ["--share-net"] : []),
     "--unshare-user",
     "--disable-userns",
     ...(plan.user === undefined ? [] : ["--uid", String(plan.user.uid), "--gid", String(plan.user.gid)]),
@@ -42,7 +38,7 @@ export function bwrapArguments(plan: BwrapPlan): readonly string[] {
     "--die-with-parent",
     ...["--hostname", "gauntlet"],
     ...systemArguments(plan),
-    ...(plan.kernelFiles ? kernelArguments(plan.home) : []),
+    ...kernelArguments,
     ...temporaryArguments(plan),
     ...plan.files.flatMap(({ path, descriptor }) => ["--perms", "0444", "--file", String(descriptor), path]),
     ...aroundMounts(plan).flatMap((path) => ["--perms", "0755", "--tmpfs", path]),
@@ -50,17 +46,14 @@ export function bwrapArguments(plan: BwrapPlan): readonly string[] {
     ...mountArguments(plan),
     ...plan.names.flatMap(({ path, target }) => ["--symlink", target, path]),
     ...plan.binds.flatMap(({ from, path, writable }) => [writable ? "--bind" : "--ro-bind", from, path]),
-    ...(plan.kernelFiles ? [] : scratchNames(plan).flatMap((path) => ["--remount-ro", path])),
     // Everything of the sandbox's own is in place: what is written outside the writable roots must fail, not vanish.
     ...[...aroundMounts(plan), "/"].flatMap((path) => ["--remount-ro", path]),
     ...["--chdir", plan.cwd],
     ...(plan.seccomp === undefined ? [] : ["--seccomp", String(plan.seccomp)]),
-    ...(plan.status === undefined ? [] : ["--json-status-fd", String(plan.status)]),
   ];
 }
 
 function systemArguments({ system }: BwrapPlan): readonly string[] {
-  if (system === undefined) return [];
   return [
     ...system.directories.flatMap((path) => ["--ro-bind", path, path]),
     ...system.links.flatMap(({ path, target }) => ["--symlink", target, path]),
@@ -69,24 +62,16 @@ function systemArguments({ system }: BwrapPlan): readonly string[] {
 
 // Root inside is root outside for files in `/proc`: it could set `/proc/sys/kernel/core_pattern` and run a program
 // on the host.
-function kernelArguments(home: string): readonly string[] {
-  return [
-    ...["--proc", "/proc", "--remount-ro", "/proc"],
-    ...["--dev", "/dev"],
-    ...["--perms", "0755", "--tmpfs", "/run"],
-    ...["--perms", "0700", "--dir", home],
-  ];
-}
+const kernelArguments = [
+  ...["--proc", "/proc", "--remount-ro", "/proc"],
+  ...["--dev", "/dev"],
+  ...["--perms", "0755", "--tmpfs", "/run"],
+  ...["--perms", "0700", "--dir", sandboxHome],
+];
 
-function temporaryArguments({ kernelFiles, scratch }: BwrapPlan): readonly string[] {
-  if (scratch === undefined)
-    return kernelFiles ? ["/tmp", "/var/tmp"].flatMap((path) => ["--perms", "1777", "--tmpfs", path]) : [];
+function temporaryArguments({ scratch }: BwrapPlan): readonly string[] {
+  if (scratch === undefined) return ["/tmp", "/var/tmp"].flatMap((path) => ["--perms", "1777", "--tmpfs", path]);
   return scratchPlaces(scratch).flatMap(({ from, path }) => ["--bind", from, path]);
-}
-
-/** To be closed again for a program that only reads: what lies below them has to be mounted first. */
-function scratchNames({ scratch }: BwrapPlan): readonly string[] {
-  return scratch === undefined ? [] : scratchPlaces(scratch).map(({ path }) => path);
 }
 
 /** Directories below `/tmp` that hold a workspace: nothing beside it belongs to the session. */

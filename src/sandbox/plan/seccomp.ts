@@ -6,7 +6,7 @@ const machines: Readonly<Record<string, { readonly architecture: number; readonl
 };
 
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. A network namespace does not confine others, for example AF_VSOCK. */
-const socketFamilies = { all: [1, 2, 10, 16], no_unix: [2, 10, 16], none: [] };
+const socketFamilies = { all: [1, 2, 10, 16], no_unix: [2, 10, 16] };
 /** TIOCSTI and TIOCLINUX type into a terminal. */
 const terminalRequests = [0x5412, 0x541c];
 /** Linux as it is, its old `uname`, fixed addresses for those who look for races, and the question which one is set. */
@@ -24,7 +24,6 @@ const devices = [0o020000, 0o060000];
 const leavesWhiteout = 4;
 
 const EPERM = 1;
-const EACCES = 13;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
@@ -37,12 +36,10 @@ const architecture = 4;
 /** The low half of an argument: all that the kernel looks at for those examined here. */
 const argument = (index: number) => 16 + 8 * index;
 
-export interface FilterOptions {
-  /** `none` is for programs that need no socket at all and may then share a network namespace. */
-  readonly sockets: keyof typeof socketFamilies;
-}
-
-export function seccompFilter(machine: string, { sockets }: FilterOptions): Uint8Array | undefined {
+export function seccompFilter(
+  machine: string,
+  { sockets }: { readonly sockets: keyof typeof socketFamilies },
+): Uint8Array | undefined {
   const known = machines[machine];
   if (known === undefined) return undefined;
   const numbersOf = (calls: Readonly<Record<string, readonly number[]>>) =>
@@ -84,11 +81,10 @@ export function seccompFilter(machine: string, { sockets }: FilterOptions): Uint
       ...personalities.flatMap((one) => ifEqual(one, allow)),
       give(answer(EPERM)),
     ]),
-    ...(sockets === "none" ? examine("socketpair", [give(answer(EACCES))]) : []),
     ...examine("socket", [
       load(argument(0)),
       ...socketFamilies[sockets].flatMap((family) => ifEqual(family, allow)),
-      give(answer(sockets === "none" ? EACCES : EAFNOSUPPORT)),
+      give(answer(EAFNOSUPPORT)),
     ]),
     give(allow),
   ]);

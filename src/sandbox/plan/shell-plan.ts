@@ -13,7 +13,7 @@ import type { OnlineParts } from "../network/go-online.ts";
 import type { BubblewrapOptions } from "../run/backend.ts";
 import { isPlaceholder, type Placeholders } from "../run/placeholders.ts";
 import type { Placeholder } from "./closed-paths.ts";
-import { withAdditions } from "./environment.ts";
+import { sandboxHome, withAdditions } from "./environment.ts";
 import { isShown, type Mount, planMounts, type ReplacedFile, withPrograms } from "./mount-plan.ts";
 import { type CacheParts, cacheParts, type HomeName, homeNames } from "./package-managers.ts";
 import { type SandboxFile, sandboxFiles } from "./system-layout.ts";
@@ -52,7 +52,6 @@ export function prepareShell(
   const {
     closedInHistory,
     environment,
-    home,
     identity,
     looks,
     menu,
@@ -76,7 +75,7 @@ export function prepareShell(
   const held = placeholders.hold(planned.value.placeholders);
   if (!held.ok) return held;
   const { impossible, giveBack } = held.value;
-  const ownConfiguration = { path: `${home}/.gitconfig`, content: options.ownGit.text };
+  const ownConfiguration = { path: `${sandboxHome}/.gitconfig`, content: options.ownGit.text };
   const prepared = unlessTooLarge(() =>
     prepareGit({
       profile,
@@ -105,7 +104,7 @@ export function prepareShell(
     ...hiddenBelow(git.mounts, closing),
     ...unhidden(nested.replaced, mounts),
   ];
-  const npm = options.ownNpm.map(({ at, content }) => ({ path: `${home}/${at}`, content }));
+  const npm = options.ownNpm.map(({ at, content }) => ({ path: `${sandboxHome}/${at}`, content }));
   const files = [...sandboxFiles({ identity, menu, system }), ...git.files, ...npm, ...(online?.files ?? [])];
   const cached = cachedFor(profile, options);
   const known = [...workspaceRoots, ...git.apart];
@@ -125,7 +124,7 @@ export function prepareShell(
         ...cached.names,
         ...homeNames(
           outside.map(({ path }) => path),
-          { person: personHome, own: home, taken: [...files, ...cached.names].map(({ path }) => path) },
+          { person: personHome, own: sandboxHome, taken: [...files, ...cached.names].map(({ path }) => path) },
         ),
       ],
       files,
@@ -141,18 +140,17 @@ export function prepareShell(
 function cachedFor(
   { caches, view }: SandboxProfile,
   {
-    home,
     online,
     workspaceRoots,
     ...options
-  }: Pick<BubblewrapOptions, "caches" | "home" | "workspaceRoots"> & {
+  }: Pick<BubblewrapOptions, "caches" | "workspaceRoots"> & {
     readonly online: OnlineParts | undefined;
   },
 ): CacheParts {
   if (!caches || (online !== undefined && !view)) return { mounts: [], names: [], environment: {}, online: {} };
-  const all = cacheParts(options.caches, { home, layered: view === true, roots: workspaceRoots });
+  const all = cacheParts(options.caches, { home: sandboxHome, layered: view === true, roots: workspaceRoots });
   if (online === undefined) return { ...all, online: {} };
-  return { ...all, names: all.names.filter(({ path }) => !isInside(path, `${home}/.cache`)) };
+  return { ...all, names: all.names.filter(({ path }) => !isInside(path, `${sandboxHome}/.cache`)) };
 }
 
 function withUnder(mounts: readonly Mount[], under: readonly Mount[]): readonly Mount[] {

@@ -93,5 +93,4 @@ export const examinedCalls = {
   personality: [135, 92],
   ioctl: [16, 29],
   socket: [41, 198],
-  socketpair: [53, 199],
 } as const satisfies Record<string, Numbers>;

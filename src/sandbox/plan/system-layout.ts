@@ -1,8 +1,7 @@
-import { existsSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { menuForCommands } from "../../contract/tool-facts.ts";
-import type { HeldFiles } from "../run/descriptor-list.ts";
 
 /** Every plain file of `/etc` that all users may read, and directories that programs need. No credentials. */
 export interface SystemLayout {
@@ -100,7 +99,7 @@ const hosts = "127.0.0.1 localhost gauntlet\n::1 localhost\n";
 const nameServices = "passwd: files\ngroup: files\nhosts: files dns\n";
 
 export type SandboxFile =
-  | { readonly path: string; readonly content: string; readonly once?: true }
+  | { readonly path: string; readonly content: string }
   | { readonly path: string; readonly copyOf: string };
 
 export function sandboxFiles(options: {
@@ -118,9 +117,4 @@ export function sandboxFiles(options: {
     ...system.files.filter(existsSync).map(copied),
     ...(menu !== undefined && existsSync(menu) ? [{ path: menuForCommands, copyOf: menu }] : []),
   ];
-}
-
-export function openSandboxFile(file: SandboxFile, files: HeldFiles): number {
-  if ("copyOf" in file) return openSync(file.copyOf, "r");
-  return file.once ? files.openOnce(file.content) : files.open(file.content);
 }

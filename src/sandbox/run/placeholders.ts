@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
+  chmodSync,
   closeSync,
   constants,
   fstatSync,
@@ -11,6 +12,7 @@ import {
   rmdirSync,
   rmSync,
   type Stats,
+  statSync,
   unlinkSync,
   writeFileSync,
   writeSync,
@@ -22,7 +24,7 @@ import { inside, openDirectory } from "../../host/files/descriptor.ts";
 import { startOf } from "../../host/process/process-table.ts";
 import { holdLock } from "../../host/state/hold-lock.ts";
 import type { Placeholder } from "../plan/closed-paths.ts";
-import { withRightsTo } from "./lent-rights.ts";
+import { isPrivate } from "../transaction/view.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
@@ -42,8 +44,8 @@ interface HeldPlaceholders {
 /** Concurrent commands share them, also those of another runtime: the first to end must not remove them. */
 export class Placeholders {
   readonly #owner = `${process.pid} ${startOf(process.pid)} ${randomUUID().slice(0, 8)}`;
-  readonly #held = new Map<string, number>();
-  readonly #left = new Set<string>();
+  /** How many commands hold each; none holds one that could not be removed yet. */
+  readonly #holders = new Map<string, number>();
   readonly #directory: string | undefined;
 
   constructor(directory?: string) {
@@ -54,7 +56,7 @@ export class Placeholders {
     if (wanted.length === 0) return ok({ impossible: new Set(), giveBack: () => {} });
     try {
       // Recorded before they are made, so that a runtime that is killed leaves nothing unknown.
-      this.#record((claims) => claims.set(this.#owner, [...this.#ours(), ...wanted.map(({ path }) => path)]));
+      this.#record((claims) => claims.set(this.#owner, [...this.#holders.keys(), ...wanted.map(({ path }) => path)]));
     } catch (error) {
       return { ok: false, failure: failureOf(error, "The record of held names") };
     }
@@ -70,31 +72,24 @@ export class Placeholders {
       if (made.value === "impossible") impossible.add(path);
       else {
         taken.push(path);
-        this.#held.set(path, (this.#held.get(path) ?? 0) + 1);
+        this.#holders.set(path, (this.#holders.get(path) ?? 0) + 1);
       }
     }
     return ok({ impossible, giveBack: () => this.#giveBack(taken) });
   }
 
-  #ours(): readonly string[] {
-    return [...this.#held.keys(), ...this.#left];
-  }
-
   #giveBack(taken: readonly string[]): void {
-    for (const path of taken) {
-      const uses = (this.#held.get(path) ?? 1) - 1;
-      if (uses > 0) this.#held.set(path, uses);
-      else {
-        this.#held.delete(path);
-        this.#left.add(path);
-      }
-    }
+    for (const path of taken) this.#holders.set(path, (this.#holders.get(path) ?? 1) - 1);
     try {
       this.#record((claims) => {
-        claims.set(this.#owner, [...this.#held.keys()]);
+        claims.set(
+          this.#owner,
+          [...this.#holders].flatMap(([path, count]) => (count > 0 ? path : [])),
+        );
         const needed = neededIn(claims);
-        for (const path of this.#left) if (needed.has(path) || remove(path)) this.#left.delete(path);
-        claims.set(this.#owner, this.#ours());
+        for (const [path, count] of this.#holders)
+          if (count === 0 && (needed.has(path) || remove(path))) this.#holders.delete(path);
+        claims.set(this.#owner, [...this.#holders.keys()]);
         removeOfDead(claims);
       });
     } catch (error) {
@@ -113,7 +108,9 @@ type Claims = Map<string, readonly string[]>;
 const claimsName = "held.json";
 
 function changeClaims(directory: string, change: (claims: Claims) => void): void {
-  makePrivate(directory);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (!isPrivate(directory))
+    throw new Refused("sandbox_unavailable", `${directory} is not private to this user`, { happened: "nothing" });
   const file = join(directory, claimsName);
   const done = holdLock(join(directory, "lock"), () => {
     const claims = readClaims(directory);
@@ -157,13 +154,6 @@ function removeOfDead(claims: Claims): void {
         owner,
         paths.filter((path) => needed.has(path) || !remove(path)),
       );
-}
-
-function makePrivate(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const stats = lstatSync(directory);
-  if (!stats.isDirectory() || stats.uid !== process.geteuid?.() || (stats.mode & 0o077) !== 0)
-    throw new Refused("sandbox_unavailable", `${directory} is not private to this user`, { happened: "nothing" });
 }
 
 export function isPlaceholder(path: string): boolean {
@@ -247,30 +237,36 @@ function contentOf(path: string): string {
   return contents.get(basename(path)) ?? "";
 }
 
-/** Somebody else has the name, or its directory: nothing of ours is there. */
+/** Another user or program has the name, or its directory: nothing of ours is there. */
 const gone = new Set(["ENOENT", "ENOTDIR", "ENOTEMPTY", "ELOOP"]);
 
 function remove(path: string): boolean {
+  let directory: number | undefined;
   try {
-    withRightsTo(dirname(path), () => removeOnce(path));
+    directory = openDirectory(dirname(path));
+    const at = inside(directory, basename(path));
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    if (stats === undefined || !isOurs(stats, path)) return true;
+    whileWritable(`/proc/self/fd/${directory}`, () => (stats.isDirectory() ? rmdirSync(at) : unlinkSync(at)));
     return true;
   } catch (error) {
     if (error instanceof Refused) return true;
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
     return gone.has(errno);
+  } finally {
+    if (directory !== undefined) closeSync(directory);
   }
 }
 
-function removeOnce(path: string): void {
-  const directory = openDirectory(dirname(path));
+/** A command may have made the directory read-only. */
+export function whileWritable(directory: string, act: () => void): void {
+  const { mode, uid } = statSync(directory);
+  const isClosed = uid === process.geteuid?.() && (mode & 0o300) !== 0o300;
+  if (isClosed) chmodSync(directory, (mode & 0o7777) | 0o300);
   try {
-    const at = inside(directory, basename(path));
-    const stats = lstatSync(at, { throwIfNoEntry: false });
-    if (stats === undefined || !isOurs(stats, path)) return;
-    if (stats.isDirectory()) rmdirSync(at);
-    else unlinkSync(at);
+    act();
   } finally {
-    closeSync(directory);
+    if (isClosed) chmodSync(directory, mode & 0o7777);
   }
 }

@@ -3,8 +3,8 @@ import { quoted } from "../../base/text.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import { type Launch, worksElsewhere } from "../../contract/server/launcher.ts";
 import type { PackageSource } from "../../contract/server/package-source.ts";
-import { sandboxHome } from "../create-sandbox.ts";
 import { cacheVariables } from "../network/bridge.ts";
+import { sandboxHome } from "../plan/environment.ts";
 import { notPrepared } from "./backend.ts";
 
 interface LauncherPlace {

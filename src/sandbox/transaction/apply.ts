@@ -20,7 +20,7 @@ import type { Outcome } from "../../contract/codes.ts";
 import { errnoOf, failureOf, Refused, shown } from "../../host/failure.ts";
 import { DirectoryChain, inside, openDirectory, verify } from "../../host/files/descriptor.ts";
 import { holdLock } from "../../host/state/hold-lock.ts";
-import { withRightsTo } from "../run/lent-rights.ts";
+import { whileWritable } from "../run/placeholders.ts";
 import { type CapturedChange, entriesBelow, stampOf } from "./capture.ts";
 import { copyEntry, type Links, removeEntry, renameLinks } from "./view.ts";
 
@@ -149,7 +149,7 @@ function runSteps(directory: string, steps: readonly Step[]): void {
   const links: Links = new Map();
   withPlaces(steps, (step, place, draft) => {
     if (step.action === "take") take(step, place);
-    else if (step.action === "put") withRightsTo(dirname(step.upper ?? ""), () => put(step, place, { draft, links }));
+    else if (step.action === "put") whileWritable(dirname(step.upper ?? ""), () => put(step, place, { draft, links }));
     else setMode(step.path, place, step.mode);
   });
   writeWhole(join(directory, appliedName), "");
@@ -164,7 +164,9 @@ function withPlaces(steps: readonly Step[], act: (step: Step, place: string, dra
       const parent = dirname(step.path);
       const directory = existing(step, chain);
       verify(directory, parent);
-      withRightsTo(parent, () => act(step, inside(directory, basename(step.path)), inside(directory, step.draft)));
+      whileWritable(`/proc/self/fd/${directory}`, () =>
+        act(step, inside(directory, basename(step.path)), inside(directory, step.draft)),
+      );
     }
   } finally {
     chain.close();
