@@ -26,7 +26,7 @@ interface GitOptions {
   readonly ownExcludes?: string;
 }
 
-interface PreparedGit {
+export interface PreparedGit {
   readonly environment: Readonly<Record<string, string>>;
   readonly apart: readonly string[];
   readonly under: readonly Mount[];
