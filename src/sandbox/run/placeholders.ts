@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import {
   chmodSync,
   closeSync,
-  constants,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -26,15 +25,13 @@ import { holdLock } from "../../host/state/hold-lock.ts";
 import type { Placeholder } from "../plan/closed-paths.ts";
 import { isPrivate } from "../transaction/view.ts";
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
-
 /** No real entry has the sticky bit without write permission, so a later runtime recognises what a killed one left. */
 const sticky = 0o1000;
 const fileMode = sticky | 0o444;
 const directoryMode = sticky | 0o555;
 
 /** Git refuses a repository in which this file is empty. A dot means that nothing is shared. */
-const contents: ReadonlyMap<string, string> = new Map([["commondir", ".\n"]]);
+const contentOf = (path: string) => (basename(path) === "commondir" ? ".\n" : "");
 
 interface HeldPlaceholders {
   readonly impossible: ReadonlySet<string>;
@@ -181,7 +178,7 @@ function hasOurMode(mode: number): boolean {
   return (mode & 0o7000) === sticky && (mode & 0o222) === 0;
 }
 
-/** The workspace may be under the hands of another command: never through a link. */
+/** Another command may be changing the workspace: never through a link. */
 function make({ path, kind }: Placeholder): Outcome<"taken" | "impossible"> {
   let directory: number | undefined;
   try {
@@ -192,49 +189,31 @@ function make({ path, kind }: Placeholder): Outcome<"taken" | "impossible"> {
     return ok("taken");
   } catch (error) {
     const errno = errnoOf(error);
-    // Somebody else has the name, and the mount that follows covers what is there.
+    // Another program has the name, and the mount that follows covers what is there.
     if (errno === "EEXIST") return ok("taken");
     const foreign = directory !== undefined && fstatSync(directory).uid !== process.geteuid?.();
     if (errno === "EROFS" || (errno === "EACCES" && foreign)) return ok("impossible");
-    return notTaken(path, error);
+    // A command that ran without it could take the name.
+    return fail(
+      "runtime_precondition_failed",
+      `${shown(path)} has to stay free while a command may write, and its name could not be taken: ${failureOf(error, path).message}. Nothing was run.`,
+      { happened: "nothing", recovery: "Correct this and try again. Commands that only read still run." },
+    );
   } finally {
     if (directory !== undefined) closeSync(directory);
   }
 }
 
-/** A command that ran without it could take the name. */
-function notTaken(path: string, error: unknown): Outcome<never> {
-  const directory = shown(dirname(path));
-  const reasons: Readonly<Record<string, readonly [string, string]>> = {
-    EACCES: [`${directory} is yours, but may not be written`, `Let yourself write there: chmod u+wx ${directory}.`],
-    ENOSPC: ["its file system has no room left", "Make room on it: for bytes, or for files when there are too many."],
-    EDQUOT: ["the disk quota is used up", "Remove what is not needed any more."],
-  };
-  const [why, recovery] = reasons[errnoOf(error) ?? ""] ?? [
-    failureOf(error, path).message,
-    "Look at it and try again.",
-  ];
-  return fail(
-    "runtime_precondition_failed",
-    `${shown(path)} has to stay free while a command may write, and its name could not be taken: ${why}. Nothing was run.`,
-    { happened: "nothing", recovery: `${recovery} Commands that only read still run.` },
-  );
-}
-
 function makeFile(at: string, content: string): void {
-  const descriptor = openSync(at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, fileMode);
+  const descriptor = openSync(at, "wx", fileMode);
   try {
-    if (content !== "") writeSync(descriptor, content);
+    writeSync(descriptor, content);
   } catch (error) {
     unlinkSync(at);
     throw error;
   } finally {
     closeSync(descriptor);
   }
-}
-
-function contentOf(path: string): string {
-  return contents.get(basename(path)) ?? "";
 }
 
 /** Another user or program has the name, or its directory: nothing of ours is there. */

@@ -26,7 +26,6 @@ export function serveProgram(sandbox: Pick<Sandbox, "shell">, request: ServeRequ
   const odd = variables.find(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd[0])} cannot be the name of a variable.`);
   const inside = Object.fromEntries(variables.filter(([name]) => isProtectedVariable(name)));
-  const passed = Object.fromEntries(variables.filter(([name]) => !isProtectedVariable(name)));
   const withheld = request.withheld.filter((name) => !Object.hasOwn(request.env, name));
   const output = Promise.withResolvers<(chunk: Uint8Array) => void | Promise<void>>();
   let told: ((chunk: Uint8Array) => void | Promise<void>) | undefined;
@@ -35,14 +34,14 @@ export function serveProgram(sandbox: Pick<Sandbox, "shell">, request: ServeRequ
     cwd,
     profile,
     // Empty from the start: the first process of the sandbox has an environment that can be read as well.
-    env: { ...Object.fromEntries(withheld.map((name) => [name, ""])), ...passed },
+    env: { ...Object.fromEntries(withheld.map((name) => [name, ""])), ...request.env },
     stdin: "open",
     onStdout: (chunk) => (told === undefined ? output.promise.then((listener) => listener(chunk)) : told(chunk)),
     onStderr(chunk) {
       words = Buffer.from(Buffer.concat([words, chunk]).subarray(-mostWords));
     },
-    ...(connections === undefined ? {} : { connections }),
-    ...(cache === undefined ? {} : { cache }),
+    connections,
+    cache,
   });
   if (!started.ok) return started;
   const { exited, kill, write } = started.value;
