@@ -107,7 +107,7 @@ describe("attributes", () => {
     write("elsewhere", '[diff "x"]\n\ttextconv = y\n');
     write(".git/HEAD");
     symlinkSync(at("elsewhere"), at(".git/config"));
-    expect(prepare().files).toEqual([{ path: "/run/git-attributes-0", content: "* !diff\nclosed\n" }]);
+    expect(prepare().files).toEqual([{ path: "/run/git-attributes-0", content: "* !diff\n* -filter\nclosed\n" }]);
   });
 
   test("are left out where there is no repository", () => {
