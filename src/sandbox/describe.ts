@@ -32,15 +32,10 @@ export function describeBubblewrap({ filtered, limits, sockets }: Confinement): 
 }
 
 function limitsSentence({ pids, memory }: Confinement["limits"]): string {
-  const processes =
-    pids.by === undefined
-      ? "the number of processes is not limited"
-      : `at most ${groupedNumber(pids.most)} processes (${pids.by})`;
+  const processes = pids.by && `at most ${groupedNumber(pids.most)} processes (${pids.by})`;
   const bytes =
-    memory?.by === undefined
-      ? "memory is not limited"
-      : `at most ${groupedNumber(Math.round(memory.most / 2 ** 20))} MiB of memory (${memory.by})`;
-  return `${processes}, ${bytes}`;
+    memory?.by && `at most ${groupedNumber(Math.round(memory.most / 2 ** 20))} MiB of memory (${memory.by})`;
+  return `${processes ?? "the number of processes is not limited"}, ${bytes ?? "memory is not limited"}`;
 }
 
 const unconfinedLimits = [

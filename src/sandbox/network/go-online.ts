@@ -35,8 +35,7 @@ export function goOnline(options: OnlineOptions): Outcome<Online> {
   } catch (error) {
     return notPrepared(error);
   }
-  const desk = connectionDesk(options);
-  const proxy = openProxy({ scratch, credential, resolve, ...desk });
+  const proxy = openProxy({ scratch, credential, resolve, ...connectionRules(options) });
   if (!proxy.ok) return proxy;
   const { socketPath } = proxy.value;
   return ok({
@@ -55,24 +54,22 @@ export function goOnline(options: OnlineOptions): Outcome<Online> {
   });
 }
 
-function connectionDesk({ network, connections }: OnlineOptions) {
+function connectionRules({ network, connections }: OnlineOptions) {
   let recorded = true;
   return {
     async decide(target: HostAndPort, signal: AbortSignal): Promise<ProxyDecision> {
-      if (!recorded) return { decision: "refuse", why: "connections can no longer be recorded" };
-      const decided = decideHost(network, target);
+      const refuse = (why: string, by?: string): ProxyDecision => ({ decision: "refuse", why, by });
+      if (!recorded) return refuse("connections can no longer be recorded");
+      const { by, decision } = decideHost(network, target);
       const allowPrivate = network.privateHosts.includes(`${target.host}:${target.port}`);
-      if (decided.decision === "allow") return { ...decided, allowPrivate };
-      const { by } = decided;
-      if (decided.decision === "deny") {
-        return by === undefined
-          ? { decision: "refuse", why: "no rule lists this address" }
-          : { decision: "refuse", why: `denied by ${by}`, by };
-      }
-      if (connections === undefined) return { decision: "refuse", why: "no rule allows it" };
-      const answer = await connections.ask(target, { ...(by === undefined ? {} : { because: by }), signal });
-      if (answer.answer === "allow") return { decision: "allow", by: answer.by, allowPrivate };
-      return { decision: "refuse", why: answer.why, ...(answer.by === undefined ? {} : { by: answer.by }) };
+      if (decision === "allow" && by !== undefined) return { decision, by, allowPrivate };
+      if (decision === "deny")
+        return by === undefined ? refuse("no rule lists this address") : refuse(`denied by ${by}`, by);
+      if (connections === undefined) return refuse("no rule allows it");
+      const answer = await connections.ask(target, { because: by, signal });
+      return answer.answer === "allow"
+        ? { decision: "allow", by: answer.by, allowPrivate }
+        : refuse(answer.why, answer.by);
     },
     onConnection(connection: Parameters<Connections["record"]>[0]): void {
       recorded = (connections?.record(connection) ?? true) && recorded;

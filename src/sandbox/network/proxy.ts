@@ -5,13 +5,14 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
+import { createOneAtATime } from "../../base/async.ts";
 import { visibleText } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Connection, HostAndPort } from "../../contract/network.ts";
 import { errnoOf } from "../../host/failure.ts";
 import { http } from "../../host/net/http-client.ts";
 import { forward, parseAuthority, parsePlainUrl, tunnel, unforwardable } from "./forward.ts";
-import { type ReachedHost, type ReachOptions, type Resolve, reach } from "./reach.ts";
+import { type ReachOptions, type Resolve, reach } from "./reach.ts";
 
 export interface ProxyOptions extends Pick<ReachOptions, "decide" | "resolve"> {
   readonly scratch: string;
@@ -20,21 +21,8 @@ export interface ProxyOptions extends Pick<ReachOptions, "decide" | "resolve"> {
   readonly limits?: Partial<ProxyLimits>;
 }
 
-interface ProxyLimits {
-  readonly atOnce: number;
-  readonly inAll: number;
-  readonly headMs: number;
-  readonly connectMs: number;
-  readonly idleMs: number;
-}
-
-const defaultLimits: ProxyLimits = {
-  atOnce: 64,
-  inAll: 4_096,
-  headMs: 10_000,
-  connectMs: 15_000,
-  idleMs: 300_000,
-};
+const defaultLimits = { atOnce: 64, inAll: 4_096, headMs: 10_000, connectMs: 15_000, idleMs: 300_000 };
+type ProxyLimits = Readonly<typeof defaultLimits>;
 const maxHeadBytes = 16 * 1024;
 /** A lookup holds one of the few threads that our own files need as well. */
 const lookupsAtOnce = 2;
@@ -49,30 +37,25 @@ export interface OpenProxy {
 
 export function openProxy(options: ProxyOptions): Outcome<OpenProxy> {
   const limits = { ...defaultLimits, ...options.limits };
+  let why = "its socket could not be made";
   let directory: string | undefined;
   try {
     directory = mkdtempSync(join(options.scratch, "gauntlet-network-"));
-    const socketPath = join(directory, "proxy");
-    const proxy = new HttpProxy({ ...options, limits, directory, socketPath });
+    const proxy = new HttpProxy({ ...options, limits, directory });
     if (proxy.listening) return ok(proxy);
     void proxy.close();
-    return unopened("its socket could not be made");
   } catch (error) {
     if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
-    return unopened(errno);
+    why = errno;
   }
-}
-
-function unopened(why: string): Outcome<never> {
   return fail("tool_failed", `The way to the network could not be opened: ${why}`, { happened: "nothing" });
 }
 
 interface ProxyParts extends ProxyOptions {
   readonly limits: ProxyLimits;
   readonly directory: string;
-  readonly socketPath: string;
 }
 
 /** A request to the proxy, whether for a tunnel or a plain one. */
@@ -97,7 +80,7 @@ class HttpProxy implements OpenProxy {
 
   constructor(parts: ProxyParts) {
     this.#parts = { ...parts, resolve: limited(parts.resolve, lookupsAtOnce) };
-    this.socketPath = parts.socketPath;
+    this.socketPath = join(parts.directory, "proxy");
     const { atOnce, headMs, idleMs, inAll } = parts.limits;
     this.#book = new ConnectionBook(inAll, parts.onConnection);
     this.#server = http.createServer({
@@ -130,7 +113,7 @@ class HttpProxy implements OpenProxy {
       answerOn(client, { status: 400, text: "The request could not be read." });
     });
     this.#server.on("error", () => void this.close());
-    this.#server.listen(parts.socketPath);
+    this.#server.listen(this.socketPath);
   }
 
   /** Known at once: the name of a unix socket is made before `listen` returns. */
@@ -201,29 +184,23 @@ class HttpProxy implements OpenProxy {
     request.socket.setTimeout(0);
     const end = this.#book.begin(target);
     if (end === undefined) return void request.socket.destroy();
-    const reached = await this.#reach(target);
+    const { decide, limits, resolve } = this.#parts;
+    const signal = this.#over.signal;
+    const reached = await reach(target, { decide, resolve, connectMs: limits.connectMs, signal });
     if (reached.outcome !== "connected") {
       end(reached);
       return answer(unreachedAnswer(target, reached));
     }
+    const { socket } = reached;
+    socket.setTimeout(limits.idleMs, () => socket.destroy());
     try {
-      await pass(reached.socket, target);
+      await pass(socket, target);
       end(reached);
     } catch (error) {
       const reason = `it broke off: ${errnoOf(error) ?? (error instanceof Error ? error.message : "")}`;
       end({ ...reached, reason });
       answer(unreachedAnswer(target, { outcome: "failed", reason }));
     }
-  }
-
-  async #reach(target: HostAndPort): Promise<ReachedHost> {
-    const { decide, resolve, limits } = this.#parts;
-    const reached = await reach(target, { decide, resolve, connectMs: limits.connectMs, signal: this.#over.signal });
-    if (reached.outcome === "connected") {
-      const { socket } = reached;
-      socket.setTimeout(limits.idleMs, () => socket.destroy());
-    }
-    return reached;
   }
 
   #isOurs({ headers }: IncomingMessage): boolean {
@@ -306,12 +283,10 @@ function answerOn(client: Duplex, answer: ProxyAnswer): void {
 }
 
 function limited(resolve: Resolve, atOnce: number): Resolve {
-  const lanes: Promise<unknown>[] = [];
+  const lanes = Array.from({ length: atOnce }, createOneAtATime);
   let asked = 0;
   return (host) => {
-    const lane = asked++ % atOnce;
-    const resolved = (lanes[lane] ?? Promise.resolve()).then(() => resolve(host));
-    lanes[lane] = resolved.catch(() => {});
-    return resolved;
+    const lane = lanes[asked++ % atOnce];
+    return lane === undefined ? resolve(host) : lane(() => resolve(host));
   };
 }

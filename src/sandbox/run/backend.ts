@@ -13,8 +13,6 @@ export interface BackendOptions {
   readonly bash: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly workspaceRoots: readonly string[];
-  readonly closedInHistory: string;
-  readonly coverOf: (path: string) => string | undefined;
   readonly pipes: Pipes | undefined;
   readonly scratch: string;
 }
@@ -34,6 +32,8 @@ export function notPrepared(error: unknown): Outcome<never> {
 }
 
 export interface BubblewrapOptions extends BackendOptions {
+  readonly closedInHistory: string;
+  readonly coverOf: (path: string) => string | undefined;
   readonly bwrap: string;
   readonly system: SystemLayout;
   readonly toolchains: readonly string[];
