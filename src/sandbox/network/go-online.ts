@@ -62,7 +62,7 @@ function connectionRules({ network, connections }: OnlineOptions) {
       if (!recorded) return refuse("connections can no longer be recorded");
       const { by, decision } = decideHost(network, target);
       const allowPrivate = network.privateHosts.includes(`${target.host}:${target.port}`);
-      if (decision === "allow" && by !== undefined) return { decision, by, allowPrivate };
+      if (decision === "allow") return { decision, by, allowPrivate };
       if (decision === "deny")
         return by === undefined ? refuse("no rule lists this address") : refuse(`denied by ${by}`, by);
       if (connections === undefined) return refuse("no rule allows it");

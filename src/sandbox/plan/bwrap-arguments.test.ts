@@ -16,7 +16,7 @@ const plan: BwrapPlan = {
   user: undefined,
   names: [{ path: "/run/home/notes", target: "/home/ada/notes" }],
   binds: [{ from: "/scratch/proxy", path: "/run/network/proxy", writable: false }],
-  coverDescriptors: [6],
+  cover: () => 6,
   cwd: "/srv/app",
   seccomp: 7,
 };
@@ -49,7 +49,7 @@ describe("the arguments of bubblewrap", () => {
       { kind: "replace_file", path: "/srv/app/lib/.git/config", content: "[core]" },
       { kind: "hide_file", path: "/srv/app/.env" },
     ] as const;
-    expect(bwrapArguments({ ...plan, mounts, coverDescriptors: [6, 8] }).join(" ")).toContain(
+    expect(bwrapArguments({ ...plan, mounts, cover: (content) => (content === "" ? 8 : 6) }).join(" ")).toContain(
       "--perms 0444 --ro-bind-data 6 /srv/app/lib/.git/config --perms 0444 --ro-bind-data 8 /srv/app/.env",
     );
   });

@@ -52,7 +52,7 @@ const maxMounts = 2_000;
 
 export function planMounts(options: PlanOptions): Outcome<MountPlan> {
   try {
-    return plan(options);
+    return placeMounts(options);
   } catch (error) {
     // Something on the way could not be looked at. What is not understood is not opened.
     const errno = errnoOf(error);
@@ -61,10 +61,12 @@ export function planMounts(options: PlanOptions): Outcome<MountPlan> {
   }
 }
 
-function plan(options: PlanOptions): Outcome<MountPlan> {
+function placeMounts(options: PlanOptions): Outcome<MountPlan> {
   const { profile, metadata } = options;
   const writable = new Set(profile.writable);
-  const readable = profile.readable.filter((path) => writable.has(path) || canBeShown(path, metadata));
+  const readable = profile.readable.filter(
+    (path) => writable.has(path) || (!isOwnOfSandbox(path) && metadata.lstat(path) !== undefined),
+  );
   const roots = [...new Set([...readable, ...profile.writable])];
   for (const root of roots) {
     const refusal = checkRoot(root, { isWritable: writable.has(root), metadata });
@@ -106,17 +108,6 @@ function plan(options: PlanOptions): Outcome<MountPlan> {
   if (visible.length > maxMounts)
     return fail("budget_exceeded", `The sandbox would need ${visible.length} mounts; ${maxMounts} is the limit`);
   return ok({ mounts: visible.sort((a, b) => depth(a.path) - depth(b.path)), placeholders });
-}
-
-export function coveringFiles(mounts: readonly Mount[]): readonly string[] {
-  return mounts.flatMap((mount) => {
-    if (mount.kind === "replace_file") return mount.content;
-    return mount.kind === "hide_file" ? "" : [];
-  });
-}
-
-function canBeShown(path: string, metadata: Metadata): boolean {
-  return !isOwnOfSandbox(path) && metadata.lstat(path) !== undefined;
 }
 
 function checkRoot(

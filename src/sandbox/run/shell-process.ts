@@ -5,7 +5,6 @@ import { childrenOf, isLiving } from "../../host/process/process-table.ts";
 import { type SpawnedProcess, type SpawnOptions, spawnProcess } from "../../host/process/spawn-process.ts";
 import { startBridge } from "../network/bridge.ts";
 import { bwrapArguments } from "../plan/bwrap-arguments.ts";
-import { coveringFiles } from "../plan/mount-plan.ts";
 import type { ShellPlan } from "../plan/shell-plan.ts";
 import {
   createViews,
@@ -181,7 +180,7 @@ function sandboxArguments(
     views: new Map(views?.views.map((view) => [view.root, mountedAt(view)])),
     user: views !== undefined && mounting?.kind === "unprivileged" ? ownUser() : undefined,
     binds: plan.online?.binds ?? [],
-    coverDescriptors: coveringFiles(plan.mounts).map((content) => list.addContent(content)),
+    cover: (content) => list.addContent(content),
     cwd: command?.cwd ?? "/",
     seccomp: filter && list.addContent(filter),
   });

@@ -18,7 +18,7 @@ import { isInsideAny, isOfSystem } from "../../contract/effect.ts";
 import { errnoOf, Refused } from "../../host/failure.ts";
 import { readBounded } from "../../host/files/read-small-text.ts";
 import { blobId, longestIndex, longestPointer } from "../../host/git/committed-files.ts";
-import { isLayer, renewFiles, upperOf, type View, type ViewMounting } from "./view.ts";
+import { isLayer, renewFiles, upperOf, type ViewMounting, type WorkspaceView } from "./view.ts";
 
 interface CaptureOptions {
   readonly tar: string;
@@ -51,7 +51,7 @@ interface CaptureWalk extends CaptureOptions {
   readonly leftBehind: (string | Buffer)[];
 }
 
-export async function captureChanges(views: readonly View[], options: CaptureOptions): Promise<CapturedSet> {
+export async function captureChanges(views: readonly WorkspaceView[], options: CaptureOptions): Promise<CapturedSet> {
   const changes: CapturedChange[] = [];
   const special: string[] = [];
   const leftBehind: (string | Buffer)[] = [];
