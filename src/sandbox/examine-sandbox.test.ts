@@ -49,7 +49,7 @@ test("the proxy works on this machine", async () => {
   expect(await examineProxy({ backend: "bubblewrap" })).toEqual({
     name: "network",
     state: "ok",
-    detail: "Commands have none; approved hosts are reached through our proxy, which works here.",
+    detail: "Commands have none; approved hosts are reached through our proxy, which can be opened here.",
   });
 });
 

@@ -1,8 +1,6 @@
 import { Buffer } from "node:buffer";
 import { readlinkSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { groupedNumber } from "../base/text.ts";
 import type { DoctorCheck } from "../contract/app/app.ts";
@@ -12,7 +10,6 @@ import { findLimits, type LimitOptions } from "./run/limits.ts";
 
 const namespaces = ["cgroup", "ipc", "mnt", "net", "pid", "user", "uts"];
 const pauseMs = 200;
-const answerMs = 5_000;
 
 export async function examineSandbox(
   sandbox: Sandbox,
@@ -97,26 +94,20 @@ export async function examineProxy({ backend }: Pick<SandboxDescription, "backen
     const detail = "Without our sandbox the connections of a command are neither held nor recorded.";
     return { name: "network", state: "warning", detail };
   }
-  return check("network", await refusesConnection(), {
-    good: "Commands have none; approved hosts are reached through our proxy, which works here.",
+  return check("network", await opensProxy(), {
+    good: "Commands have none; approved hosts are reached through our proxy, which can be opened here.",
     bad: `The proxy cannot be opened below ${tmpdir()}: approved commands get no network.`,
   });
 }
 
-async function refusesConnection(): Promise<boolean> {
-  const credential = "doctor:doctor";
+async function opensProxy(): Promise<boolean> {
   const proxy = openProxy({
     scratch: tmpdir(),
-    credential,
+    credential: "doctor:doctor",
     decide: async () => ({ decision: "refuse", why: "only a test" }),
     resolve: async () => [],
     onConnection: () => {},
   });
-  if (!proxy.ok) return false;
-  const authorization = Buffer.from(credential).toString("base64");
-  const client = connect(proxy.value.socketPath).setTimeout(answerMs, () => client.destroy());
-  client.write(`CONNECT gauntlet.test:443 HTTP/1.1\r\nProxy-Authorization: Basic ${authorization}\r\n\r\n`);
-  const answer = await text(client).catch(() => "");
-  await proxy.value.close();
-  return answer.startsWith("HTTP/1.1 403 ");
+  if (proxy.ok) await proxy.value.close();
+  return proxy.ok;
 }

@@ -43,32 +43,28 @@ interface BubblewrapSettings {
 export class Bubblewrap implements Sandbox {
   readonly description: SandboxDescription;
   readonly kept: KeptTransactions;
+  readonly #settings: BubblewrapSettings;
   readonly #findOptions: () => BubblewrapOptions;
   #found: BubblewrapOptions | undefined;
   readonly #looks: Looks;
   readonly #placeholders: Placeholders;
   readonly #ownPrograms = new Set<string>();
-  readonly #sockets: "all" | "no_unix";
   readonly #filter: Uint8Array | undefined;
   readonly #waiting = new WaitingShells((plan, check) => {
     const started = ShellProcess.start(plan, { ...this.#start, check });
     // The next command starts cold, and reports what is wrong.
     return started.ok ? started.value : undefined;
   });
-  readonly #probe: () => Promise<Probed>;
   #probing: Promise<Probed> | undefined;
   #mounting: ViewMounting | undefined;
 
-  constructor(
-    { claims, limits, probe, roots, scan, sockets, stores }: BubblewrapSettings,
-    findOptions: () => BubblewrapOptions,
-  ) {
-    this.kept = createKept({ stores, roots, mounting: () => this.#probed() });
+  constructor(settings: BubblewrapSettings, findOptions: () => BubblewrapOptions) {
+    const { claims, limits, scan, sockets } = settings;
+    this.kept = createKept({ ...settings, mounting: () => this.#probed() });
+    this.#settings = settings;
     this.#findOptions = findOptions;
-    this.#probe = probe;
     this.#looks = { metadata: createMetadata(), scan };
     this.#placeholders = new Placeholders(claims);
-    this.#sockets = sockets;
     this.#filter = seccompFilter(arch(), { sockets });
     this.description = describeBubblewrap({ filtered: this.#filter !== undefined, limits, sockets });
   }
@@ -90,7 +86,7 @@ export class Bubblewrap implements Sandbox {
   }
 
   #probed(): Promise<Probed> {
-    this.#probing ??= this.#probe();
+    this.#probing ??= this.#settings.probe();
     return this.#probing;
   }
 
@@ -123,7 +119,7 @@ export class Bubblewrap implements Sandbox {
   }
 
   #startOnline(text: string, request: ShellRequest, network: NetworkProfile): Outcome<RunningProcess> {
-    if (this.#sockets === "no_unix")
+    if (this.#settings.sockets === "no_unix")
       return fail("sandbox_unavailable", "Without unix sockets (sandbox.strictSockets) there is no way to the network");
     const { connections, cache = this.#options.cache } = request;
     const online = goOnline({ ...this.#options, network, connections, cache });
@@ -170,7 +166,7 @@ export class Bubblewrap implements Sandbox {
         online?.hide();
         return check();
       },
-      command: { text, cwd, ...(stdin === undefined ? {} : { stdin }) },
+      command: { text, cwd, stdin },
     });
     if (!started.ok) {
       giveBack();

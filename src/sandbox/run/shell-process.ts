@@ -35,35 +35,34 @@ interface ShellStart {
 const ownLevels = 2;
 const goneMs = 2_000;
 
+interface StartedShell {
+  readonly views: Views | undefined;
+  readonly firstWords: FirstWords;
+  readonly output: { to?: OutputListeners };
+  readonly check: (first: number | undefined) => Check;
+}
+
 /** One sandbox with the shell in it. */
 export class ShellProcess {
   readonly #spawned: SpawnedProcess;
   readonly #channel: ShellChannel;
-  readonly #firstWords: FirstWords;
-  readonly #output: { to?: OutputListeners };
+  readonly #own: StartedShell;
   readonly #ready = Promise.withResolvers<void>();
   #first: number | undefined;
-  readonly views: Views | undefined;
 
-  private constructor(
-    spawned: SpawnedProcess,
-    own: {
-      readonly views: Views | undefined;
-      readonly firstWords: FirstWords;
-      readonly output: { to?: OutputListeners };
-      readonly check: (first: number | undefined) => Check;
-    },
-  ) {
+  private constructor(spawned: SpawnedProcess, own: StartedShell) {
     if (spawned.channel === undefined) throw new Error("A shell needs its channel");
     this.#spawned = spawned;
-    this.views = own.views;
-    this.#firstWords = own.firstWords;
-    this.#output = own.output;
+    this.#own = own;
     this.#channel = new ShellChannel(spawned.channel, () => {
       this.#ready.resolve();
       this.#first = childrenOf(spawned.pid)[0];
       return own.check(this.#first);
     });
+  }
+
+  get views(): Views | undefined {
+    return this.#own.views;
   }
 
   static start(plan: ShellPlan, start: ShellStart): Outcome<ShellProcess> {
@@ -123,12 +122,12 @@ export class ShellProcess {
   }
 
   begin(word: string, output: OutputListeners, cleanUp: () => void): RunningProcess {
-    this.#output.to = output;
+    this.#own.output.to = output;
     this.#spawned.wake();
     this.#channel.begin(word);
     return follow({
       spawned: this.#spawned,
-      firstWords: this.#firstWords,
+      firstWords: this.#own.firstWords,
       channel: this.#channel,
       // Every process of a sandbox descends from its first one, which takes over the orphans.
       gone: async () => {

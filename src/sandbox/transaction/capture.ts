@@ -1,21 +1,12 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  readSync,
-} from "node:fs";
+import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { messageOf } from "../../base/text.ts";
 import type { Change, ChangeFlag, ChangeOperation, ChangeSet } from "../../contract/changes.ts";
 import { isInsideAny, isOfSystem } from "../../contract/effect.ts";
-import { errnoOf, Refused } from "../../host/failure.ts";
+import { Refused } from "../../host/failure.ts";
 import { readBounded } from "../../host/files/read-small-text.ts";
 import { blobId, longestIndex, longestPointer } from "../../host/git/committed-files.ts";
 import { isLayer, renewFiles, upperOf, type ViewMounting, type WorkspaceView } from "./view.ts";
@@ -28,11 +19,9 @@ interface CaptureOptions {
   readonly shared?: boolean;
 }
 
-const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
-const chunk = 1 << 20;
 const mostEntries = 500_000;
 const mostDepth = 500;
-const mostCompared = 1_000_000_000n;
+const mostCompared = 64_000_000;
 export interface CapturedChange extends Change {
   readonly upper?: string;
   readonly arrives?: string;
@@ -126,25 +115,10 @@ function operationOn(above: string, stats: BigIntStats, path: string, below: Big
 }
 
 function hasSameContent(above: string, stats: BigIntStats, path: string, below: BigIntStats): boolean {
-  if (stats.size !== below.size || stats.size > mostCompared) return false;
   if (stats.isSymbolicLink()) return readlinkSync(above) === readlinkSync(path);
-  const files: number[] = [];
-  try {
-    for (const file of [above, path]) files.push(openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
-    const [one = Buffer.alloc(0), other = one] = files.map(() =>
-      Buffer.allocUnsafe(Math.min(chunk, Number(stats.size))),
-    );
-    for (let at = 0; at < stats.size; at += one.length) {
-      const [read, same] = [one, other].map((into, index) => readSync(files[index] ?? -1, into, 0, into.length, at));
-      if (read !== same || read === undefined || !one.subarray(0, read).equals(other.subarray(0, read))) return false;
-    }
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return false;
-  } finally {
-    for (const file of files) closeSync(file);
-  }
+  if (stats.size !== below.size) return false;
+  const [one, other] = [above, path].map((file) => readBounded(file, mostCompared));
+  return one !== undefined && other !== undefined && one.equals(other);
 }
 
 function hasSameEntries(above: string, path: string): boolean {
