@@ -418,11 +418,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "Its environment is an allow-list, without variables or descriptors of the runtime.",
       by: "sandbox",
-      tests: [
-        "src/sandbox/plan/environment.test.ts",
-        "test/escape/backend-suite.ts",
-        "src/sandbox/run/descriptor-list.test.ts",
-      ],
+      tests: ["src/sandbox/plan/environment.test.ts", "test/escape/backend-suite.ts"],
     },
     {
       claim: "The number of processes is limited.",

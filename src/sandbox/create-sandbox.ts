@@ -1,5 +1,6 @@
 import { constants, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
+import { lazy } from "../base/async.ts";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import { isInsideAny } from "../contract/effect.ts";
 import type { Sandbox, SandboxDescription } from "../contract/ports.ts";
@@ -10,13 +11,12 @@ import { describeExternal, describeNone } from "./describe.ts";
 import { type ClosedNames, closedLines } from "./git/attributes.ts";
 import { ownGitConfiguration } from "./git/own-configuration.ts";
 import { type Resolve, resolveBySystem } from "./network/reach.ts";
-import { cleanEnvironment } from "./plan/environment.ts";
+import { cleanEnvironment, sandboxHome } from "./plan/environment.ts";
 import { findCaches, ownPackageSettings } from "./plan/package-managers.ts";
 import { readIdentity, readSystemLayout } from "./plan/system-layout.ts";
 import { findProgram, findToolchainSecrets, findToolchains, type ProgramFinder } from "./plan/toolchains.ts";
 import type { BackendOptions } from "./run/backend.ts";
 import { Bubblewrap } from "./run/bubblewrap.ts";
-import { HeldFiles, SpareParts } from "./run/descriptor-list.ts";
 import { findLimits } from "./run/limits.ts";
 import { Unconfined } from "./run/unconfined.ts";
 import { probeViews } from "./transaction/probe.ts";
@@ -36,19 +36,12 @@ export interface SandboxOptions {
   readonly cache?: string;
   readonly menu?: string;
   readonly claims?: string;
-  readonly views?: {
-    readonly stores: readonly string[];
-    readonly trash: string;
-  };
+  readonly views?: { readonly stores: readonly string[]; readonly trash: string };
   readonly resolve?: Resolve;
   readonly scan?: Scan;
 }
 
-const switchedOff = { stores: [], trash: "" };
-
 const systemPath = ["/usr/bin", "/bin"];
-
-export const sandboxHome = "/run/home";
 
 /** Starts no process unless bubblewrap is doubtful on this machine. */
 export async function createSandbox(
@@ -57,7 +50,7 @@ export async function createSandbox(
 ): Promise<Outcome<Sandbox>> {
   const { backend, environment, workspaceRoots } = options;
   const home = options.home ?? environment.HOME ?? homedir();
-  const toolchains = once(() =>
+  const toolchains = lazy(() =>
     findToolchains({ path: environment.PATH ?? "", home, extra: options.toolchains, workspaceRoots }),
   );
   const find: ProgramFinder = (name) => findProgram(name, systemPath) ?? findProgram(name, toolchains().path);
@@ -68,9 +61,7 @@ export async function createSandbox(
   const common = (homeInside: string): BackendOptions => ({
     bash,
     workspaceRoots,
-    closedInHistory: closedLines(options.closedNames ?? []),
-    coverOf: options.coverOf ?? (() => undefined),
-    parts: createParts(find("mkfifo"), scratchFor(workspaceRoots)),
+    ...pipesIn(scratchFor(workspaceRoots), find("mkfifo")),
     environment: cleanEnvironment({
       from: environment,
       pass: options.passEnvironment,
@@ -84,7 +75,7 @@ export async function createSandbox(
     ok(
       new Unconfined(
         description,
-        once(() => common(home)),
+        lazy(() => common(home)),
       ),
     );
   if (backend === "external") return unconfined(describeExternal());
@@ -96,48 +87,40 @@ export async function createSandbox(
       ? unconfined(describeNone(availability.reason))
       : fail("sandbox_unavailable", availability.reason);
   const limits = findLimits(options);
-  const { claims, scan = createScan({ shares: true }) } = options;
+  const { claims, scan = createScan({ shares: true }), views = { stores: [], trash: "" } } = options;
   const sandbox = new Bubblewrap(
     {
       limits,
       sockets: options.strictSockets ? "no_unix" : "all",
       claims,
       scan,
-      stores: (options.views ?? switchedOff).stores,
+      stores: views.stores,
       roots: workspaceRoots,
-      probe: () => probeViews({ bash, find, roots: workspaceRoots, ...(options.views ?? switchedOff) }),
+      probe: () => probeViews({ bash, find, roots: workspaceRoots, ...views }),
     },
-    once(() => ({
+    () => ({
       ...common(sandboxHome),
+      closedInHistory: closedLines(options.closedNames ?? []),
+      coverOf: options.coverOf ?? (() => undefined),
       bwrap: availability.bwrap,
       system: readSystemLayout(),
       toolchains: toolchains().directories,
       toolchainSecrets: findToolchainSecrets(toolchains().directories),
       caches: findCaches(home, workspaceRoots),
       identity: readIdentity(sandboxHome),
-      home: sandboxHome,
       personHome: home,
       ownNpm: ownPackageSettings(home),
       ownGit: ownGitConfiguration(home, { git: find("git"), workspace: workspaceRoots[0] }),
       limits,
-      scratch: scratchFor(workspaceRoots),
       cache: options.cache,
       menu: options.menu,
       resolve: options.resolve ?? resolveBySystem,
-    })),
+    }),
   );
   const failure = availability.state === "doubtful" ? await tryOut(sandbox, workspaceRoots) : undefined;
   if (failure === undefined) return ok(sandbox);
   sandbox.close();
   return backend === "auto" ? unconfined(describeNone(failure.message)) : { ok: false, failure };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 async function tryOut(sandbox: Sandbox, roots: readonly string[]): Promise<Failure | undefined> {
@@ -158,35 +141,25 @@ function scratchFor(roots: readonly string[]): string {
   return candidates.find((path) => isAccessible(path, constants.W_OK | constants.X_OK)) ?? tmpdir();
 }
 
-function createParts(mkfifo: string | undefined, directory: string): SpareParts {
+function pipesIn(scratch: string, mkfifo: string | undefined): Pick<BackendOptions, "pipes" | "scratch"> {
   const usable = mkfifo !== undefined && process.platform === "linux";
-  return new SpareParts({
-    files: new HeldFiles(directory),
-    pipes: usable ? new Pipes({ directory, mkfifo }) : undefined,
-  });
+  return { scratch, pipes: usable ? new Pipes({ directory: scratch, mkfifo }) : undefined };
 }
 
 type Availability =
-  | { readonly state: "likely"; readonly bwrap: string }
-  | { readonly state: "doubtful"; readonly bwrap: string }
+  | { readonly state: "likely" | "doubtful"; readonly bwrap: string }
   | { readonly state: "missing"; readonly reason: string };
 
 /** A cheap look: no process is started. The real proof is every shell's own check before it begins. */
 export function checkAvailability(platform: string, find: ProgramFinder): Availability {
-  if (platform !== "linux") return { state: "missing", reason: `bubblewrap needs Linux, and this is ${platform}` };
+  const missing = (reason: string) => ({ state: "missing", reason }) as const;
+  if (platform !== "linux") return missing(`bubblewrap needs Linux, and this is ${platform}`);
   const bwrap = find("bwrap");
-  if (bwrap === undefined)
-    return { state: "missing", reason: "bubblewrap is not installed; install it with: apt-get install bubblewrap" };
+  if (bwrap === undefined) return missing("bubblewrap is not installed; install it with: apt-get install bubblewrap");
   if (readSetting("/proc/sys/user/max_user_namespaces") === "0")
-    return {
-      state: "missing",
-      reason: "user namespaces are switched off; allow them with: sysctl -w user.max_user_namespaces=10000",
-    };
+    return missing("user namespaces are switched off; allow them with: sysctl -w user.max_user_namespaces=10000");
   if (readSetting("/proc/sys/kernel/unprivileged_userns_clone") === "0" && process.getuid?.() !== 0)
-    return {
-      state: "missing",
-      reason: "user namespaces are for root only; allow them with: sysctl -w kernel.unprivileged_userns_clone=1",
-    };
+    return missing("user namespaces are for root only; allow them with: sysctl -w kernel.unprivileged_userns_clone=1");
   const filtered = /^Seccomp:\s*2$/m.test(readSetting("/proc/self/status") ?? "");
   const restricted = readSetting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") === "1";
   return { state: filtered || restricted ? "doubtful" : "likely", bwrap };

@@ -1,11 +1,11 @@
 import { groupedNumber } from "../base/text.ts";
 import type { SandboxDescription } from "../contract/ports.ts";
-import type { Limits } from "./run/limits.ts";
+import type { ProcessLimits } from "./run/limits.ts";
 
 interface Confinement {
   readonly filtered: boolean;
   readonly sockets: "all" | "no_unix";
-  readonly limits: Pick<Limits, "pids" | "memory">;
+  readonly limits: Pick<ProcessLimits, "pids" | "memory">;
 }
 
 export function describeBubblewrap({ filtered, limits, sockets }: Confinement): SandboxDescription {
@@ -32,15 +32,10 @@ export function describeBubblewrap({ filtered, limits, sockets }: Confinement): 
 }
 
 function limitsSentence({ pids, memory }: Confinement["limits"]): string {
-  const processes =
-    pids.by === undefined
-      ? "the number of processes is not limited"
-      : `at most ${groupedNumber(pids.most)} processes (${pids.by})`;
+  const processes = pids.by && `at most ${groupedNumber(pids.most)} processes (${pids.by})`;
   const bytes =
-    memory?.by === undefined
-      ? "memory is not limited"
-      : `at most ${groupedNumber(Math.round(memory.most / 2 ** 20))} MiB of memory (${memory.by})`;
-  return `${processes}, ${bytes}`;
+    memory?.by && `at most ${groupedNumber(Math.round(memory.most / 2 ** 20))} MiB of memory (${memory.by})`;
+  return `${processes ?? "the number of processes is not limited"}, ${bytes ?? "memory is not limited"}`;
 }
 
 const unconfinedLimits = [

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSandbox } from "./create-sandbox.ts";
-import { examineSandbox } from "./examine-sandbox.ts";
+import { examineProxy, examineSandbox } from "./examine-sandbox.ts";
 
 let root: string;
 
@@ -43,4 +43,16 @@ test("says why no shell could be started", async () => {
 
 test("has nothing to say where there is no sandbox of ours", async () => {
   expect(await examine("none")).toEqual([]);
+});
+
+test("the proxy works on this machine", async () => {
+  expect(await examineProxy({ backend: "bubblewrap" })).toEqual({
+    name: "network",
+    state: "ok",
+    detail: "Commands have none; approved hosts are reached through our proxy, which can be opened here.",
+  });
+});
+
+test("without our sandbox nothing is held", async () => {
+  expect(await examineProxy({ backend: "external" })).toMatchObject({ name: "network", state: "warning" });
 });

@@ -1,9 +1,11 @@
 import { Buffer } from "node:buffer";
 import { readlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { groupedNumber } from "../base/text.ts";
 import type { DoctorCheck } from "../contract/app/app.ts";
-import type { Sandbox } from "../contract/ports.ts";
+import type { Sandbox, SandboxDescription } from "../contract/ports.ts";
+import { openProxy } from "./network/proxy.ts";
 import { findLimits, type LimitOptions } from "./run/limits.ts";
 
 const namespaces = ["cgroup", "ipc", "mnt", "net", "pid", "user", "uts"];
@@ -50,37 +52,31 @@ export async function examineSandbox(
 
 function limitChecks(options: LimitOptions): readonly DoctorCheck[] {
   const { pids, memory } = findLimits(options);
+  const unlimited = "not limited: no control group can be made here";
   return [
     check("processes", pids.by !== undefined, {
       good: `at most ${groupedNumber(pids.most)} at a time, held by a ${pids.by}`,
-      bad: "not limited: no control group can be made here, and the kernel does not count those of root",
+      bad: `${unlimited}, and the kernel does not count those of root`,
     }),
     check("memory", memory?.by !== undefined, {
       good: `at most ${groupedNumber(Math.round((memory?.most ?? 0) / 2 ** 20))} MiB, held by a ${memory?.by}`,
-      bad:
-        memory === undefined
-          ? "not limited; set sandbox.memoryBytes to limit it"
-          : "not limited: no control group can be made here",
+      bad: memory === undefined ? "not limited; set sandbox.memoryBytes to limit it" : unlimited,
     }),
   ];
 }
 
-function check(
-  name: string,
-  holds: boolean,
-  { good, bad }: { readonly good: string; readonly bad: string },
-): DoctorCheck {
-  return holds ? { name, state: "ok", detail: good } : { name, state: "warning", detail: bad };
+function check(name: string, holds: boolean, words: { readonly good: string; readonly bad: string }): DoctorCheck {
+  return holds ? { name, state: "ok", detail: words.good } : { name, state: "warning", detail: words.bad };
 }
 
 async function run(
   sandbox: Sandbox,
-  text: string,
+  command: string,
   root: string,
 ): Promise<string | { readonly said: string; readonly ms: number }> {
   let said = "";
   const begun = performance.now();
-  const started = sandbox.shell(text, {
+  const started = sandbox.shell(command, {
     cwd: root,
     profile: { readable: [root], writable: [], protected: [], masked: [], network: "none" },
     onStdout: (chunk) => {
@@ -91,4 +87,27 @@ async function run(
   if (!started.ok) return started.failure.message;
   const { failure } = await started.value.exited;
   return failure === undefined ? { said, ms: performance.now() - begun } : failure.message;
+}
+
+export async function examineProxy({ backend }: Pick<SandboxDescription, "backend">): Promise<DoctorCheck> {
+  if (backend !== "bubblewrap") {
+    const detail = "Without our sandbox the connections of a command are neither held nor recorded.";
+    return { name: "network", state: "warning", detail };
+  }
+  return check("network", await opensProxy(), {
+    good: "Commands have none; approved hosts are reached through our proxy, which can be opened here.",
+    bad: `The proxy cannot be opened below ${tmpdir()}: approved commands get no network.`,
+  });
+}
+
+async function opensProxy(): Promise<boolean> {
+  const proxy = openProxy({
+    scratch: tmpdir(),
+    credential: "doctor:doctor",
+    decide: async () => ({ decision: "refuse", why: "only a test" }),
+    resolve: async () => [],
+    onConnection: () => {},
+  });
+  if (proxy.ok) await proxy.value.close();
+  return proxy.ok;
 }

@@ -1,4 +1,4 @@
-import { examinedCalls, forbiddenCalls, unknownCalls } from "../../src/sandbox/plan/system-calls.ts";
+import { examinedCalls, forbiddenCalls, unknownCalls } from "../../src/sandbox/plan/seccomp.ts";
 import { type Attempt, call } from "./attempt.ts";
 
 const column = process.arch === "arm64" ? 1 : 0;
@@ -7,8 +7,8 @@ function numbersOf(calls: Readonly<Record<string, readonly number[]>>): readonly
   return Object.values(calls).flatMap((numbers) => numbers[column] ?? []);
 }
 
-function number(name: keyof typeof examinedCalls | keyof typeof forbiddenCalls): number {
-  const known = { ...examinedCalls, ...forbiddenCalls }[name].at(column);
+function number(name: string): number {
+  const known = { ...examinedCalls, ...forbiddenCalls }[name]?.at(column);
   if (known === undefined) throw new Error(`This machine has no ${name}`);
   return known;
 }

@@ -152,7 +152,7 @@ describe("a shell that was started ahead", () => {
       const output = { stdout: "", stderr: "" };
       const before = waiting();
       const started = sandbox.program({ argv, cwd: at("sub"), profile, ...collect(output) });
-      if (!started.ok) throw new Error(started.failure.message);
+      if (!started.ok) return { waited: false, failure: started.failure };
       const exit = await started.value.exited;
       return { ...exit, ...output, waited: before.includes(started.value.pid) };
     };

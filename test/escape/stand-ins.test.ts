@@ -62,9 +62,7 @@ test("where its directory may not be written but is our own, a command that writ
   chmodSync(root, 0o555);
   const { failure, stdout } = await run(plant, writing(".mcp.json", ".vscode"));
   expect([failure, stdout, readdirSync(root), modeOf(root)]).toEqual([
-    expect.stringMatching(
-      /^\S+\/\.mcp\.json has to stay free .* is yours, but may not be written\. Nothing was run\.$/,
-    ),
+    expect.stringMatching(/^\S+\/\.mcp\.json has to stay free .* Nothing was run\.$/),
     "",
     [],
     "555",
@@ -83,7 +81,7 @@ test.each(isRoot ? ["root", "an unprivileged user"] : [])(
     const { failure, stdout } = await run(`rmdir a b c; ${plant}`, writing(".mcp.json", ".vscode"), uid);
     // There was room for the first of the two, and it is gone again.
     expect([failure, stdout, readdirSync(root)]).toEqual([
-      expect.stringMatching(/\/\.vscode has to stay free .* no room left\. Nothing was run\.$/),
+      expect.stringMatching(/\/\.vscode has to stay free .* no space is left .* Nothing was run\.$/),
       "",
       ["a", "b", "c"],
     ]);
@@ -97,18 +95,10 @@ test.each(isRoot ? ["somebody else's directory"] : [])("in %s nobody needs them"
   expect([exitCode, stdout, readdirSync(root), readdirSync(at("mine"))]).toEqual([0, "mine\n", ["mine"], ["file"]]);
 });
 
-test.each([
-  ["the workspace", "chmod 555 .", { ".": "555", sub: "755" }],
-  ["everything", "chmod 000 sub .", { ".": "0", sub: "0" }],
-  ["a directory in it, but for looking", "chmod 111 sub", { ".": "755", sub: "111" }],
-] as const)("are removed when a command took the rights away from %s", async (_, text, modes) => {
-  mkdirSync(at("sub"), { mode: 0o755 });
-  for (const path of [root, at("sub")]) chownSync(path, person, person);
-  const ran = await run(text, writing(".mcp.json", ".vscode", "sub/.envrc", "sub/deep/.envrc"));
-  const left = [modeOf(root)];
+test("are removed when a command made the workspace read-only", async () => {
+  chownSync(root, person, person);
+  expect(await run("chmod 555 .", writing(".mcp.json", ".vscode"))).toMatchObject({ exitCode: 0 });
+  const left = modeOf(root);
   chmodSync(root, 0o755);
-  left.push(modeOf(at("sub")));
-  chmodSync(at("sub"), 0o755);
-  expect(ran).toMatchObject({ exitCode: 0 });
-  expect([left, readdirSync(root), readdirSync(at("sub"))]).toEqual([[modes["."], modes.sub], ["sub"], []]);
+  expect([left, readdirSync(root)]).toEqual(["555", []]);
 });

@@ -63,8 +63,8 @@ test("with a layer to write to all caches are shown, and pnpm is given the store
   const at = (name: string) => path.join(workspace.home, name);
   const parts = () =>
     cacheParts(findCaches(workspace.home, [workspace.root]), {
-      home: "/run/home",
       layered: true,
+      online: false,
       roots: [workspace.root],
     });
   workspace.write("node_modules/.modules.yaml", `layoutVersion: 5\nstoreDir: ${at(".local/share/pnpm/store/v3")}\n`);

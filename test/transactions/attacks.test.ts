@@ -356,7 +356,7 @@ describe("13: large change sets", () => {
     const { transaction } = world.run(`mkdir m; cd m; python3 -c "${make}"`);
     expect(await transaction.capture()).toMatchObject({ ok: false, failure: { code: "budget_exceeded" } });
     await transaction.discard();
-    expect([namesIn(world), readdirSync(world.store)]).toEqual([[], ["views.json"]]);
+    expect([namesIn(world), readdirSync(world.store)]).toEqual([[], []]);
   });
 
   test.each([

@@ -72,7 +72,7 @@ export function createNamelessFile(directory: string, content: string | Uint8Arr
   });
 }
 
-export function reopen(descriptor: number, flags: number | "r" = "r"): number {
+function reopen(descriptor: number, flags: number | "r" = "r"): number {
   return openSync(`/proc/self/fd/${descriptor}`, flags);
 }
 

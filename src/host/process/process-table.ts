@@ -67,17 +67,3 @@ export function startedWith(pid: number, entry: string): boolean {
 function readProc(path: string): string | undefined {
   return ifPossible(() => readFileSync(path, "utf8"));
 }
-
-const O_CLOEXEC = 0o2000000;
-
-/** The parent process left these open, and Node closes only its own. Each could lead anywhere. */
-export function inheritedDescriptors(): readonly number[] {
-  return readdirSync("/proc/self/fd")
-    .map(Number)
-    .filter((descriptor) => descriptor > 2 && isInherited(descriptor));
-}
-
-function isInherited(descriptor: number): boolean {
-  const flags = /^flags:\s*([0-7]+)$/m.exec(readProc(`/proc/self/fdinfo/${descriptor}`) ?? "")?.[1];
-  return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
-}

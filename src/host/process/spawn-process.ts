@@ -91,7 +91,7 @@ interface Handle {
 
 type FollowOptions = Pick<SpawnOptions, "onStdout" | "onStderr" | "ownLevels" | "graceMs" | "marker">;
 
-export function followProcess(started: StartedProcess, options: FollowOptions): SpawnedProcess {
+function followProcess(started: StartedProcess, options: FollowOptions): SpawnedProcess {
   const { channel, pid, stdin, stdout, stderr } = started;
   const outputs = [
     { pipe: stdout.pipe, pump: new OutputPump(stdout.stream, options.onStdout) },
@@ -179,7 +179,7 @@ function exitOf(code: number | null, signal: NodeJS.Signals | null, asked: boole
   return asked && ours !== undefined ? { exitCode: null, signal: ours } : { exitCode, signal: null };
 }
 
-export function readEnd(pipe: Pipe): Socket {
+function readEnd(pipe: Pipe): Socket {
   return new Socket({ fd: pipe.read, readable: true, writable: false });
 }
 

@@ -7,7 +7,7 @@ import { serverProfile } from "../../gate/program-profile.ts";
 import { createHttpClient, createWebFetch } from "../../host/net/http-client.ts";
 import { openWebSocket } from "../../host/net/web-socket.ts";
 import { createCredentialStore, findKeychain } from "../../host/state/credential-store.ts";
-import { sandboxHome } from "../../sandbox/create-sandbox.ts";
+import { sandboxHome } from "../../sandbox/plan/environment.ts";
 import { serveProgram } from "../../sandbox/run/serve.ts";
 import { prepareLauncher } from "../../sandbox/run/serve-launcher.ts";
 import { type Connection, type ConnectionParts, loginFor, type ServerProcess } from "../client/connection.ts";

@@ -5,9 +5,9 @@ export interface ClosedNames {
 interface AttributeOptions {
   readonly closed: string;
   readonly paths: readonly string[];
-  readonly withoutDiffDrivers: boolean;
-  readonly withoutFilters: boolean;
-  readonly withoutMergeDrivers: boolean;
+  readonly withoutDiffDrivers?: boolean;
+  readonly withoutFilters?: boolean;
+  readonly withoutMergeDrivers?: boolean;
 }
 
 // `.git/info/attributes` wins over every other attribute. With `-diff` git shows no content, whichever commit it

@@ -2,28 +2,25 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { GitDirectories } from "../../contract/ports.ts";
 import { readText } from "../../host/files/read-small-text.ts";
+import { plainConfiguration } from "./plain-configuration.ts";
 
 interface NamedPrograms {
+  readonly any: boolean;
   readonly externalDiff: boolean;
-  readonly diffDrivers: boolean;
-  readonly filters: boolean;
   readonly mergeDrivers: boolean;
   readonly otherEnds: boolean;
-  readonly any: boolean;
 }
 
-/** These name no program, or only ones that the environment overrides. */
-const plainSections = new Set(
-  "advice am apply blame branch clean clone color column commit core extensions feature fetch fsck gc gui i18n index init lfs log maintenance merge notes pack pull push rebase receive remote rerere sequence stash status tag transfer user worktree".split(
-    " ",
-  ),
-);
-
-const redirecting =
-  /\b(?:worktree|driver|recentobjectshook|uploadpack|receivepack|vcs|promisor|partialclone|proxy|template|skiplist|\w*file)\s*=/i;
-
+/** An included file is not followed: it may name anything. */
 export function namedPrograms(root: string): NamedPrograms {
-  return programsIn(configurationOf(root));
+  const text = configurationOf(root);
+  const names = (what: RegExp) => /\[\s*include/i.test(text) || what.test(text);
+  return {
+    any: !plainConfiguration(text).whole,
+    externalDiff: names(/(?:^|\])[^\S\n]*external\b/im),
+    mergeDrivers: names(/\b(?:driver|default)\b/i) && names(/\[\s*merge\b/i),
+    otherEnds: names(/\b(?:uploadpack|receivepack)\b/i),
+  };
 }
 
 function hooksOf(root: string): readonly string[] {
@@ -38,28 +35,6 @@ function configurationOf(root: string): string {
   const { own, common } = directoriesOf(root);
   const files = [join(common, "config"), join(common, "config.worktree"), join(own, "config.worktree")];
   return [...new Set(files)].map(readText).join("\n");
-}
-
-function programsIn(text: string): NamedPrograms {
-  // One look at each bracket: the text is as long as somebody likes.
-  const headers = text.split("[").flatMap((part, at) => (at === 0 ? [] : headerName(part)));
-  // An included file is not followed.
-  const includes = headers.some((name) => name.startsWith("include"));
-  const named = (section: string) => includes || headers.some((name) => name.split(".")[0] === section);
-  const externalDiff = includes || /(?:^|\])[^\S\n]*external\b/im.test(text);
-  return {
-    externalDiff,
-    diffDrivers: named("diff"),
-    filters: named("filter"),
-    mergeDrivers: includes || (named("merge") && /\b(?:driver|default)\b/i.test(text)),
-    otherEnds: includes || /\b(?:uploadpack|receivepack)\b/i.test(text),
-    any: externalDiff || headers.some((name) => !plainSections.has(name)) || redirecting.test(text),
-  };
-}
-
-function headerName(text: string): readonly string[] {
-  const [name] = /^[\w.-]{1,256}/.exec(text.trimStart()) ?? [];
-  return name === undefined ? [] : [name.toLowerCase()];
 }
 
 interface Submodule {
@@ -87,7 +62,7 @@ function mayRun(root: string, name: string, path: string): boolean {
   const there = lstatSync(join(tree, ".git"), { throwIfNoEntry: false }) !== undefined;
   if (!there) return false;
   if (link === undefined || resolve(tree, link) !== module) return true;
-  return programsIn(["config", "config.worktree"].map((file) => readText(join(module, file))).join("\n")).filters;
+  return ["config", "config.worktree"].some((file) => !plainConfiguration(readText(join(module, file))).whole);
 }
 
 const textPlaces = [".", "rebase-apply", "rebase-merge", "sequencer"];
@@ -107,7 +82,7 @@ export function sharesAnother(directory: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined && readText(path).trim() !== ".";
 }
 
-/** `.git`, or what the `.git` file of a linked worktree leads to, whether or not that is shown to a command. */
+/** `.git`, or what it leads to, whether or not that is shown to a command. Follows links, as git does. */
 function directoriesOf(root: string): GitDirectories {
   const git = join(root, ".git");
   const linked = /^gitdir: (.+)$/m.exec(readText(git))?.[1];
@@ -118,8 +93,8 @@ function directoriesOf(root: string): GitDirectories {
 
 export interface NeutralOptions {
   readonly readOnly: boolean;
-  readonly excludesFile?: string;
-  readonly attributesFile?: string;
+  readonly excludesFile?: string | undefined;
+  readonly attributesFile?: string | undefined;
   readonly noUpkeep?: boolean;
 }
 

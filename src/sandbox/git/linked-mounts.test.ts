@@ -101,5 +101,5 @@ test("two trees of one repository have the same attributes, with what is closed 
 
 test("drivers that only the configuration of the tree names are taken away as well", () => {
   write("main/.git/worktrees/tree/config.worktree", '[diff "x"]\n\ttextconv = y\n');
-  expect(prepare({ readable: [at("tree"), objects()] }).files).toEqual([attributes("* !diff\nclosed\n")]);
+  expect(prepare({ readable: [at("tree"), objects()] }).files).toEqual([attributes("* !diff\n* -filter\nclosed\n")]);
 });

@@ -5,6 +5,7 @@ import { isFile, realPathOf } from "../../host/files/look.ts";
 import { readSmallText } from "../../host/files/read-small-text.ts";
 import type { Scan } from "../../host/files/scan.ts";
 import type { ReplacedFile } from "../plan/mount-plan.ts";
+import { plainConfiguration } from "./plain-configuration.ts";
 import { ownDirectories } from "./repositories.ts";
 
 interface NestedOptions {
@@ -36,8 +37,9 @@ export function nestedConfigurations({ profile, roots, scan, system }: NestedOpt
       unreplaced.push(path);
       continue;
     }
-    const real = realFile(path);
-    if (real === undefined || !isInsideAny(real, shown) || isGivenUp(real, profile)) continue;
+    // Git follows a link, and a mount covers only what it leads to.
+    const real = realPathOf(path);
+    if (real === undefined || !isFile(real) || !isInsideAny(real, shown) || isGivenUp(real, profile)) continue;
     const { kept, whole } = plainConfiguration(readWhole(real));
     if (whole) continue;
     if (replaced.size < mostReplaced) replaced.set(real, { kind: "replace_file", path: real, content: kept });
@@ -62,66 +64,12 @@ function isGivenUp(path: string, { protected: closed, writable }: NestedOptions[
   return basename(dirname(path)) === ".git" && isInsideAny(path, writable) && !isInsideAny(path, closed);
 }
 
-/** Git follows a link, and a mount covers only what it leads to. */
-function realFile(path: string): string | undefined {
-  const real = realPathOf(path);
-  return real !== undefined && isFile(real) ? real : undefined;
-}
-
-/** Treated as harmful. */
+/** What cannot be read is treated as harmful. */
 function readWhole(path: string): string {
+  const unreadable = "[unreadable]";
   try {
     return readSmallText(path) ?? unreadable;
   } catch {
     return unreadable;
   }
-}
-
-const unreadable = "[unreadable]";
-
-/** Whatever is not listed is not known to be harmless. */
-const harmless: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries({
-    core: "abbrev autocrlf bare compression eol filemode ignorecase logallrefupdates precomposeunicode preloadindex quotepath repositoryformatversion safecrlf sparsecheckout sparsecheckoutcone symlinks untrackedcache worktree",
-    extensions: "noop objectformat partialclone refstorage worktreeconfig",
-    remote: "fetch mirror partialclonefilter promisor prune push pushurl skipfetchall tagopt url",
-    branch: "description merge pushremote rebase remote vscode-merge-base",
-    submodule: "active branch url",
-    user: "email name",
-    // Without the program that it requires git stops, instead of recording what the program would have changed.
-    filter: "required",
-    lfs: "access locksverify repositoryformatversion",
-    fetch: "prune",
-    gc: "auto",
-    init: "defaultbranch",
-    pull: "ff rebase",
-    push: "autosetupremote default followtags",
-  }).map(([section, keys]) => [section, new Set(keys.split(" "))]),
-);
-
-const header = /^[ \t]*\[([a-z0-9-]+)(?: "[^"\\\p{Cc}]*")?\][ \t]*$/iu;
-/** Without quotes and backslashes a value ends with its line. */
-const setting = /^[ \t]*([a-z][a-z0-9-]*)[ \t]*=[^"\\\p{Cc}]*$/iu;
-const nothing = /^[ \t]*(?:[#;].*)?$/;
-
-/** A line in any form that git itself does not write is dropped, so what is kept means the same to git. */
-export function plainConfiguration(text: string): { readonly kept: string; readonly whole: boolean } {
-  const lines = text.split(/\r?\n/);
-  const kept: string[] = [];
-  let keys: ReadonlySet<string> | undefined;
-  let whole = true;
-  for (const line of lines) {
-    if (nothing.test(line)) continue;
-    const section = header.exec(line)?.[1];
-    if (section !== undefined) keys = harmless.get(section.toLowerCase());
-    const isKept = section === undefined ? isHarmless(line, keys) : keys !== undefined;
-    if (isKept) kept.push(`${line}\n`);
-    else whole = false;
-  }
-  return { kept: kept.join(""), whole };
-}
-
-function isHarmless(line: string, keys: ReadonlySet<string> | undefined): boolean {
-  const key = setting.exec(line)?.[1];
-  return key !== undefined && keys?.has(key.toLowerCase()) === true;
 }

@@ -39,7 +39,7 @@ const harmless: Readonly<Record<string, string>> = {
 const wholeSections = new Set(["advice", "color", "column", "pretty"]);
 const longest = 64 * 1024;
 
-type Entry = readonly [key: string, value: string | undefined];
+type SettingEntry = readonly [key: string, value: string | undefined];
 
 export function ownGitConfiguration(
   home: string,
@@ -58,7 +58,7 @@ export function ownGitConfiguration(
 }
 
 /** Git reads it with its includes, which runs nothing. */
-function readEntries(git: string, file: string, home: string): readonly Entry[] {
+function readEntries(git: string, file: string, home: string): readonly SettingEntry[] {
   try {
     const listed = execFileSync(git, ["config", "--file", file, "--includes", "--null", "--list"], {
       cwd: "/",
@@ -68,7 +68,7 @@ function readEntries(git: string, file: string, home: string): readonly Entry[] 
       timeout: 2_000,
       maxBuffer: longest * 16,
     });
-    return listed.split("\0").flatMap((entry): readonly Entry[] => {
+    return listed.split("\0").flatMap((entry): readonly SettingEntry[] => {
       const [, key = "", value] = /^([^\n]+)(?:\n([\s\S]*))?$/.exec(entry) ?? [];
       return key === "" ? [] : [[key, value]];
     });
@@ -78,7 +78,11 @@ function readEntries(git: string, file: string, home: string): readonly Entry[] 
 }
 
 /** `includeIf "gitdir:~/work/"` asks where the repository is, and git read the file in no repository. */
-function conditionalFiles(entries: readonly Entry[], home: string, workspace: string | undefined): readonly string[] {
+function conditionalFiles(
+  entries: readonly SettingEntry[],
+  home: string,
+  workspace: string | undefined,
+): readonly string[] {
   return entries.flatMap(([key, value]) => {
     const directory = /^includeif\.gitdir:(.+)\/(?:\*\*)?\.path$/.exec(key)?.[1];
     if (directory === undefined || value === undefined || workspace === undefined) return [];
@@ -90,7 +94,7 @@ function inHome(path: string, home: string): string {
   return path.startsWith("~/") ? join(home, path.slice(2)) : path;
 }
 
-function isHarmless([key, value]: Entry): boolean {
+function isHarmless([key, value]: SettingEntry): boolean {
   const section = key.slice(0, key.indexOf("."));
   if (section === "alias") return value !== undefined && !value.trimStart().startsWith("!");
   if (wholeSections.has(section)) return true;
@@ -98,7 +102,7 @@ function isHarmless([key, value]: Entry): boolean {
   return harmless[section]?.split(" ").includes(key.slice(section.length + 1)) === true;
 }
 
-function asText([key, value]: Entry): string {
+function asText([key, value]: SettingEntry): string {
   const first = key.indexOf(".");
   const last = key.lastIndexOf(".");
   const subsection = first === last ? "" : ` ${quoted(key.slice(first + 1, last))}`;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { plainConfiguration } from "./nested-configurations.ts";
+import { plainConfiguration } from "./plain-configuration.ts";
 
 let directory: string;
 

@@ -107,7 +107,7 @@ describe("attributes", () => {
     write("elsewhere", '[diff "x"]\n\ttextconv = y\n');
     write(".git/HEAD");
     symlinkSync(at("elsewhere"), at(".git/config"));
-    expect(prepare().files).toEqual([{ path: "/run/git-attributes-0", content: "* !diff\nclosed\n" }]);
+    expect(prepare().files).toEqual([{ path: "/run/git-attributes-0", content: "* !diff\n* -filter\nclosed\n" }]);
   });
 
   test("are left out where there is no repository", () => {
@@ -120,9 +120,9 @@ describe("attributes", () => {
 test("closed files are excluded from what is added, placeholders from everything", () => {
   const masked = [exception("new/.env")];
   const excludes = (profile: Partial<SandboxProfile>) => prepare(profile, [".mcp.json"]).files;
-  expect(excludes({ masked })).toEqual([{ path: "/run/git-excludes", content: "/.mcp.json\n", once: true }]);
+  expect(excludes({ masked })).toEqual([{ path: "/run/git-excludes", content: "/.mcp.json\n" }]);
   expect(excludes({ masked, writable: [root] })).toEqual([
-    { path: "/run/git-excludes", content: "/.mcp.json\n/new/.env\n", once: true },
+    { path: "/run/git-excludes", content: "/.mcp.json\n/new/.env\n" },
   ]);
 });
 

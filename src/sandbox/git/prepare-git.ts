@@ -26,7 +26,7 @@ interface GitOptions {
   readonly ownExcludes?: string;
 }
 
-interface PreparedGit {
+export interface PreparedGit {
   readonly environment: Readonly<Record<string, string>>;
   readonly apart: readonly string[];
   readonly under: readonly Mount[];
@@ -37,22 +37,26 @@ interface PreparedGit {
 const excludesPath = "/run/git-excludes";
 
 export function prepareGit(options: GitOptions): PreparedGit {
-  const { ownConfiguration, placeholders, profile, roots } = options;
+  const { ownConfiguration, ownExcludes = "", placeholders, profile, roots } = options;
   const readOnly = profile.writable.length === 0;
   const closed = [...profile.masked, ...(profile.kept?.paths ?? [])];
-  if (profile.view) return inView(options, closed);
+  const hidden = profile.view ? closed : [...placeholders, ...(readOnly ? [] : closed)];
+  const excludes = [ownExcludes, gitExcludes(hidden, roots)].filter((text) => text !== "").join("\n");
+  const excludesFile = excludes === "" ? undefined : excludesPath;
+  const files: SandboxFile[] = excludesFile === undefined ? [] : [{ path: excludesFile, content: excludes }];
+  if (ownConfiguration.content !== "") files.unshift(ownConfiguration);
+  if (profile.view) {
+    // Git itself may need to write it, and prints nothing of it in disguise.
+    const mounts = profile.caches ? roots.flatMap((root) => withoutCredentials(join(root, ".git/config"))) : [];
+    return { environment: viewGit(roots, excludesFile), apart: [], under: [], mounts, files };
+  }
   const isHeld = (path: string) => placeholders.some((one) => one.path === path && one.kind === "directory");
   const repositories = shownRepositories(profile, roots);
   const linked = linkedMounts(repositories, profile);
   const attributes = repositories.map((one, index) => ({ ...one, path: `/run/git-attributes-${index}` }));
-  const excludes = withOwn(options, gitExcludes([...placeholders, ...(readOnly ? [] : closed)], roots));
+  const attributesFile = attributes[0]?.path;
   return {
-    environment: neutralGit(roots, {
-      readOnly,
-      noUpkeep: linked.under.length > 0,
-      ...(excludes === "" ? {} : { excludesFile: excludesPath }),
-      ...(attributes[0] === undefined ? {} : { attributesFile: attributes[0].path }),
-    }),
+    environment: neutralGit(roots, { readOnly, noUpkeep: linked.under.length > 0, excludesFile, attributesFile }),
     apart: repositories.filter(({ apart }) => apart).map(({ directory }) => directory),
     under: linked.under,
     mounts: [
@@ -65,39 +69,19 @@ export function prepareGit(options: GitOptions): PreparedGit {
     files: [
       ...attributes.map(({ roots: trees, path }) => {
         const programs = trees.map(namedPrograms);
+        const hasAny = programs.some(({ any }) => any);
         const content = gitAttributes({
           closed: options.closedInHistory,
           paths: trees.flatMap((root) =>
             closed.filter((one) => isInside(one.path, root)).map((one) => relative(root, one.path)),
           ),
-          withoutDiffDrivers: programs.some(({ diffDrivers }) => diffDrivers),
-          withoutFilters: programs.some(({ filters }) => filters) && readOnly,
+          withoutDiffDrivers: hasAny,
+          withoutFilters: hasAny && readOnly,
           withoutMergeDrivers: programs.some(({ mergeDrivers }) => mergeDrivers),
         });
         return { path, content };
       }),
-      ...(ownConfiguration.content === "" ? [] : [ownConfiguration]),
-      ...(excludes === "" ? [] : [{ path: excludesPath, content: excludes, once: true } as const]),
-    ],
-  };
-}
-
-function withOwn({ ownExcludes = "" }: GitOptions, excludes: string): string {
-  return ownExcludes === "" ? excludes : `${ownExcludes}\n${excludes}`;
-}
-
-function inView(options: GitOptions, closed: SandboxProfile["masked"]): PreparedGit {
-  const { ownConfiguration, profile, roots } = options;
-  const excludes = withOwn(options, gitExcludes(closed, roots));
-  return {
-    environment: viewGit(roots, excludes === "" ? undefined : excludesPath),
-    apart: [],
-    under: [],
-    // Git itself may need to write it, and prints nothing of it in disguise.
-    mounts: profile.caches ? roots.flatMap((root) => withoutCredentials(join(root, ".git/config"))) : [],
-    files: [
-      ...(ownConfiguration.content === "" ? [] : [ownConfiguration]),
-      ...(excludes === "" ? [] : [{ path: excludesPath, content: excludes, once: true } as const]),
+      ...files,
     ],
   };
 }

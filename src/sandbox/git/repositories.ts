@@ -46,25 +46,21 @@ function directoriesOf(root: string, roots: readonly string[]): GitDirectories |
   return "why" in linked ? undefined : linked;
 }
 
-interface LinkedMounts {
-  readonly under: readonly Mount[];
-  readonly over: readonly Mount[];
-}
-
 // Git takes locks in the directory that all worktrees share; a planted rebase there would continue in another tree.
 // So it is a directory of the sandbox with only the parts that git may write.
 export function linkedMounts(
   repositories: readonly ShownRepository[],
   { writable }: Pick<SandboxProfile, "writable">,
-): LinkedMounts {
+): { readonly under: readonly Mount[]; readonly over: readonly Mount[] } {
+  const replaced = (path: string) => ({ kind: "replace_file", path, content: "" }) as const;
   const written = repositories
     .filter(({ apart, directory }) => apart && writable.includes(join(directory, "objects")))
     .map(({ directory }) => directory);
   return {
     under: written.map((path) => ({ kind: "scratch", path })),
     over: written.flatMap((directory) => [
-      { kind: "replace_file", path: join(directory, "shallow.lock"), content: "" } as const,
-      ...missing(directory, "packed-refs").map((path) => ({ kind: "replace_file", path, content: "" }) as const),
+      replaced(join(directory, "shallow.lock")),
+      ...missing(directory, "packed-refs").map(replaced),
       ...missing(directory, "lfs").map((path) => ({ kind: "hide_tree", path }) as const),
     ]),
   };
@@ -87,16 +83,17 @@ export function makeLogs({ writable, opened = [] }: Pick<SandboxProfile, "writab
   }
 }
 
-interface InfoOptions {
-  readonly attributes: string;
-  readonly writable: boolean;
-  readonly apart: boolean;
-  readonly isHeld: (path: string) => boolean;
-}
-
 // Our attributes must win. A repository without `info` gets its whole `.git` rebuilt, which only works for read-only
 // commands; for others a placeholder holds the name.
-export function infoMount(repository: string, options: InfoOptions): RebuiltDirectory | undefined {
+export function infoMount(
+  repository: string,
+  options: {
+    readonly attributes: string;
+    readonly writable: boolean;
+    readonly apart: boolean;
+    readonly isHeld: (path: string) => boolean;
+  },
+): RebuiltDirectory | undefined {
   const info = join(repository, "info");
   const attributes = { path: join(info, "attributes"), target: options.attributes };
   if (isDirectory(info)) return rebuild(info, { without: "attributes", and: attributes });
@@ -112,15 +109,11 @@ function rebuild(
 ): RebuiltDirectory {
   const entries = readdirSync(directory, { withFileTypes: true }).filter(({ name }) => name !== without);
   const at = (name: string) => join(directory, name);
+  const links = entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => at(name));
   return {
     kind: "rebuild",
     path: directory,
     shown: entries.filter((entry) => entry.isFile() || entry.isDirectory()).map(({ name }) => at(name)),
-    links: [
-      ...entries
-        .filter((entry) => entry.isSymbolicLink())
-        .map(({ name }) => ({ path: at(name), target: readlinkSync(at(name)) })),
-      and,
-    ],
+    links: [...links.map((path) => ({ path, target: readlinkSync(path) })), and],
   };
 }

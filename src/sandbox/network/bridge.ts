@@ -34,9 +34,13 @@ export function startBridge(line: number): string {
 }
 
 const own = ["localhost", "127.0.0.1", "::1"];
+const proxyNames =
+  "HTTP_PROXY HTTPS_PROXY ALL_PROXY http_proxy https_proxy all_proxy npm_config_proxy npm_config_https_proxy YARN_HTTP_PROXY YARN_HTTPS_PROXY".split(
+    " ",
+  );
 
 // Only a convenience: there is no other way out. The sandbox's own loopback stays direct unless the name is a
-// private host.
+// private host. Those of npm and yarn are against a project's own configuration, which would otherwise win.
 export function proxyVariables(options: {
   readonly credential: string;
   readonly privateHosts: readonly string[];
@@ -45,11 +49,8 @@ export function proxyVariables(options: {
   const taken = options.privateHosts.some((entry) => own.includes(entry.slice(0, entry.lastIndexOf(":"))));
   const direct = taken ? "" : own.join(",");
   return {
-    ...named(["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"], proxy),
-    ...named(["NO_PROXY", "no_proxy"], direct),
-    // Against a project's own `.npmrc` and `.yarnrc.yml`, which would otherwise win over the variables above.
-    ...named(["npm_config_proxy", "npm_config_https_proxy", "YARN_HTTP_PROXY", "YARN_HTTPS_PROXY"], proxy),
-    npm_config_noproxy: direct,
+    ...Object.fromEntries(proxyNames.map((name) => [name, proxy])),
+    ...{ NO_PROXY: direct, no_proxy: direct, npm_config_noproxy: direct },
     NODE_USE_ENV_PROXY: "1",
     // Git would first try without the credential, which is recorded as a refusal.
     GIT_HTTP_PROXY_AUTHMETHOD: "basic",
@@ -87,8 +88,4 @@ export function cacheVariables(directory: string): Readonly<Record<string, strin
     GOMODCACHE: `${directory}/go/mod`,
     GOCACHE: `${directory}/go/build`,
   };
-}
-
-function named(names: readonly string[], value: string): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, value]));
 }

@@ -6,27 +6,15 @@ import { type HostAndPort, parseHost } from "../../contract/network.ts";
 import { http } from "../../host/net/http-client.ts";
 
 /** They are about one connection, and each of ours is another one. */
-const hopByHop = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+const hopByHop =
+  "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
+    " ",
+  );
 
-/** Taken away on the way to its server, one of these would make another request of what was decided on. */
-const neverDropped = new Set([
-  "authorization",
-  "content-length",
-  "cookie",
-  "host",
-  "proxy-authorization",
-  "transfer-encoding",
-]);
+/** Dropped on the way to its server, one of these would make another request of what was decided on. */
+const neverDropped = new Set(
+  "authorization content-length cookie host proxy-authorization transfer-encoding".split(" "),
+);
 
 export function unforwardable({ headers }: IncomingMessage): string | undefined {
   const named = namedByConnection(headers.connection).find((name) => neverDropped.has(name));

@@ -25,7 +25,6 @@ function online(options: Partial<OnlineOptions> = {}) {
     connections: undefined,
     scratch: temporary(),
     cache: undefined,
-    home: "/run/home",
     resolve: async () => ["127.0.0.1"],
     ...options,
   });

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import { type Connections, decideHost, type HostAndPort, type NetworkProfile } from "../../contract/network.ts";
 import type { Bind } from "../plan/bwrap-arguments.ts";
+import { sandboxHome } from "../plan/environment.ts";
 import type { SandboxFile } from "../plan/system-layout.ts";
 import { notPrepared } from "../run/backend.ts";
 import { bridgeProgram, cacheVariables, networkPlaces, proxyVariables } from "./bridge.ts";
@@ -22,21 +23,19 @@ export interface OnlineOptions {
   readonly connections: Connections | undefined;
   readonly scratch: string;
   readonly cache: string | undefined;
-  readonly home: string;
   readonly resolve: Resolve;
 }
 
 export function goOnline(options: OnlineOptions): Outcome<Online> {
   const { network, cache, scratch, resolve } = options;
   const credential = `gauntlet:${randomBytes(24).toString("hex")}`;
-  const cacheInside = `${options.home}/.cache`;
+  const cacheInside = `${sandboxHome}/.cache`;
   try {
     if (cache !== undefined) mkdirSync(cache, { recursive: true, mode: 0o700 });
   } catch (error) {
     return notPrepared(error);
   }
-  const desk = connectionDesk(options);
-  const proxy = openProxy({ scratch, credential, resolve, ...desk });
+  const proxy = openProxy({ scratch, credential, resolve, ...connectionRules(options) });
   if (!proxy.ok) return proxy;
   const { socketPath } = proxy.value;
   return ok({
@@ -55,24 +54,22 @@ export function goOnline(options: OnlineOptions): Outcome<Online> {
   });
 }
 
-function connectionDesk({ network, connections }: OnlineOptions) {
+function connectionRules({ network, connections }: OnlineOptions) {
   let recorded = true;
   return {
     async decide(target: HostAndPort, signal: AbortSignal): Promise<ProxyDecision> {
-      if (!recorded) return { decision: "refuse", why: "connections can no longer be recorded" };
-      const decided = decideHost(network, target);
+      const refuse = (why: string, by?: string): ProxyDecision => ({ decision: "refuse", why, by });
+      if (!recorded) return refuse("connections can no longer be recorded");
+      const { by, decision } = decideHost(network, target);
       const allowPrivate = network.privateHosts.includes(`${target.host}:${target.port}`);
-      if (decided.decision === "allow") return { ...decided, allowPrivate };
-      const { by } = decided;
-      if (decided.decision === "deny") {
-        return by === undefined
-          ? { decision: "refuse", why: "no rule lists this address" }
-          : { decision: "refuse", why: `denied by ${by}`, by };
-      }
-      if (connections === undefined) return { decision: "refuse", why: "no rule allows it" };
-      const answer = await connections.ask(target, { ...(by === undefined ? {} : { because: by }), signal });
-      if (answer.answer === "allow") return { decision: "allow", by: answer.by, allowPrivate };
-      return { decision: "refuse", why: answer.why, ...(answer.by === undefined ? {} : { by: answer.by }) };
+      if (decision === "allow") return { decision, by, allowPrivate };
+      if (decision === "deny")
+        return by === undefined ? refuse("no rule lists this address") : refuse(`denied by ${by}`, by);
+      if (connections === undefined) return refuse("no rule allows it");
+      const answer = await connections.ask(target, { because: by, signal });
+      return answer.answer === "allow"
+        ? { decision: "allow", by: answer.by, allowPrivate }
+        : refuse(answer.why, answer.by);
     },
     onConnection(connection: Parameters<Connections["record"]>[0]): void {
       recorded = (connections?.record(connection) ?? true) && recorded;

@@ -2,15 +2,17 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
+import { createOneAtATime } from "../../base/async.ts";
 import { visibleText } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Connection, HostAndPort } from "../../contract/network.ts";
 import { errnoOf } from "../../host/failure.ts";
 import { http } from "../../host/net/http-client.ts";
 import { forward, parseAuthority, parsePlainUrl, tunnel, unforwardable } from "./forward.ts";
-import { type Reached, type ReachOptions, reach } from "./reach.ts";
+import { type ReachOptions, type Resolve, reach } from "./reach.ts";
 
 export interface ProxyOptions extends Pick<ReachOptions, "decide" | "resolve"> {
   readonly scratch: string;
@@ -19,21 +21,8 @@ export interface ProxyOptions extends Pick<ReachOptions, "decide" | "resolve"> {
   readonly limits?: Partial<ProxyLimits>;
 }
 
-interface ProxyLimits {
-  readonly atOnce: number;
-  readonly inAll: number;
-  readonly headMs: number;
-  readonly connectMs: number;
-  readonly idleMs: number;
-}
-
-const defaultLimits: ProxyLimits = {
-  atOnce: 64,
-  inAll: 4_096,
-  headMs: 10_000,
-  connectMs: 15_000,
-  idleMs: 300_000,
-};
+const defaultLimits = { atOnce: 64, inAll: 4_096, headMs: 10_000, connectMs: 15_000, idleMs: 300_000 };
+type ProxyLimits = Readonly<typeof defaultLimits>;
 const maxHeadBytes = 16 * 1024;
 /** A lookup holds one of the few threads that our own files need as well. */
 const lookupsAtOnce = 2;
@@ -48,30 +37,36 @@ export interface OpenProxy {
 
 export function openProxy(options: ProxyOptions): Outcome<OpenProxy> {
   const limits = { ...defaultLimits, ...options.limits };
+  let why = "its socket could not be made";
   let directory: string | undefined;
   try {
     directory = mkdtempSync(join(options.scratch, "gauntlet-network-"));
-    const socketPath = join(directory, "proxy");
-    const proxy = new HttpProxy({ ...options, limits, directory, socketPath });
+    const proxy = new HttpProxy({ ...options, limits, directory });
     if (proxy.listening) return ok(proxy);
     void proxy.close();
-    return unopened("its socket could not be made");
   } catch (error) {
     if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
-    return unopened(errno);
+    why = errno;
   }
-}
-
-function unopened(why: string): Outcome<never> {
   return fail("tool_failed", `The way to the network could not be opened: ${why}`, { happened: "nothing" });
 }
 
 interface ProxyParts extends ProxyOptions {
   readonly limits: ProxyLimits;
   readonly directory: string;
-  readonly socketPath: string;
+}
+
+/** A request to the proxy, whether for a tunnel or a plain one. */
+interface ProxyRequest<Target extends HostAndPort> {
+  readonly request: IncomingMessage;
+  readonly target: Target | undefined;
+  /** What it must be. */
+  readonly form: { readonly what: string; readonly text: string };
+  readonly unsafe?: string | undefined;
+  readonly answer: (how: ProxyAnswer) => void;
+  readonly pass: (socket: Socket, target: Target) => Promise<void>;
 }
 
 class HttpProxy implements OpenProxy {
@@ -85,7 +80,7 @@ class HttpProxy implements OpenProxy {
 
   constructor(parts: ProxyParts) {
     this.#parts = { ...parts, resolve: limited(parts.resolve, lookupsAtOnce) };
-    this.socketPath = parts.socketPath;
+    this.socketPath = join(parts.directory, "proxy");
     const { atOnce, headMs, idleMs, inAll } = parts.limits;
     this.#book = new ConnectionBook(inAll, parts.onConnection);
     this.#server = http.createServer({
@@ -105,7 +100,7 @@ class HttpProxy implements OpenProxy {
       client.once("close", () => this.#clients.delete(client));
     });
     this.#server.on("connect", (request, client, head) => this.#track(this.#tunnel(request, client, head), client));
-    this.#server.on("request", (request, answer) => this.#track(this.#forward(request, answer), request.socket));
+    this.#server.on("request", (request, response) => this.#track(this.#forward(request, response), request.socket));
     this.#server.on("upgrade", (_request, client) => {
       this.#book.refuse(undefined, "a change of protocol was asked for");
       answerOn(client, { status: 501, text: "Only HTTP requests and CONNECT pass here." });
@@ -118,7 +113,7 @@ class HttpProxy implements OpenProxy {
       answerOn(client, { status: 400, text: "The request could not be read." });
     });
     this.#server.on("error", () => void this.close());
-    this.#server.listen(parts.socketPath);
+    this.#server.listen(this.socketPath);
   }
 
   /** Known at once: the name of a unix socket is made before `listen` returns. */
@@ -143,75 +138,69 @@ class HttpProxy implements OpenProxy {
     this.#underWay.add(settled);
   }
 
-  async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
-    const target = parseAuthority(request.url ?? "");
-    if (!this.#isOurs(request)) {
-      this.#book.refuse(target, notOurs);
-      return answerOn(client, unknownCredentials);
-    }
-    // A person may think for long before it goes on.
-    request.socket.setTimeout(0);
-    if (target === undefined) {
-      this.#book.refuse(undefined, `${shown(request.url)} is not a plain host and port`);
-      return answerOn(client, { status: 400, text: "CONNECT needs a plain host name and a port." });
-    }
-    const connection = this.#book.begin(target);
-    if (connection === undefined) return void client.destroy();
-    const reached = await this.#reach(target);
-    if (reached.outcome !== "connected") {
-      connection.end(reached);
-      return answerOn(client, unreachedAnswer(target, reached));
-    }
-    client.write("HTTP/1.1 200 Connection established\r\n\r\n");
-    await tunnel(client, reached.socket, head);
-    connection.end(reached);
+  #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    return this.#serve({
+      request,
+      target: parseAuthority(request.url ?? ""),
+      form: { what: "a plain host and port", text: "CONNECT needs a plain host name and a port." },
+      answer: (how) => answerOn(client, how),
+      pass: (socket) => {
+        client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+        return tunnel(client, socket, head);
+      },
+    });
   }
 
-  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const answer = (how: ProxyAnswer) => {
-      response.writeHead(how.status, answerHeaders(how)).end(`${how.text}\n`);
-      request.resume();
+  #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    return this.#serve({
+      request,
+      target: parsePlainUrl(request.url ?? ""),
+      form: {
+        what: "a plain http address",
+        text: "A request needs a plain http address; https goes through CONNECT.",
+      },
+      unsafe: unforwardable(request),
+      answer: (how) => {
+        if (response.headersSent) return void response.destroy();
+        response.writeHead(how.status, answerHeaders(how)).end(`${how.text}\n`);
+        request.resume();
+      },
+      pass: (socket, target) => forward(request, response, { target, socket }),
+    });
+  }
+
+  async #serve<Target extends HostAndPort>(asked: ProxyRequest<Target>): Promise<void> {
+    const { answer, form, pass, request, target, unsafe } = asked;
+    const refuse = (reason: string, how: ProxyAnswer) => {
+      this.#book.refuse(target, reason);
+      answer(how);
     };
-    const target = parsePlainUrl(request.url ?? "");
-    if (!this.#isOurs(request)) {
-      this.#book.refuse(target, notOurs);
-      return answer(unknownCredentials);
-    }
-    if (target === undefined) {
-      this.#book.refuse(undefined, `${shown(request.url)} is not a plain http address`);
-      return answer({ status: 400, text: "A request needs a plain http address; https goes through CONNECT." });
-    }
-    const unsafe = unforwardable(request);
-    if (unsafe !== undefined) {
-      this.#book.refuse(target, unsafe);
-      return answer({ status: 400, text: `The request cannot be passed on: ${unsafe}.` });
-    }
-    const connection = this.#book.begin(target);
-    if (connection === undefined) return void response.destroy();
-    const reached = await this.#reach(target);
+    if (!this.#isOurs(request)) return refuse(notOurs, unknownCredentials);
+    if (target === undefined)
+      return refuse(`${shown(request.url)} is not ${form.what}`, { status: 400, text: form.text });
+    if (unsafe !== undefined)
+      return refuse(unsafe, { status: 400, text: `The request cannot be passed on: ${unsafe}.` });
+    // The user may take long to decide.
+    request.socket.setTimeout(0);
+    const end = this.#book.begin(target);
+    if (end === undefined) return void request.socket.destroy();
+    const { decide, limits, resolve } = this.#parts;
+    const signal = this.#over.signal;
+    const reached = await reach(target, { decide, resolve, connectMs: limits.connectMs, signal });
     if (reached.outcome !== "connected") {
-      connection.end(reached);
+      end(reached);
       return answer(unreachedAnswer(target, reached));
     }
+    const { socket } = reached;
+    socket.setTimeout(limits.idleMs, () => socket.destroy());
     try {
-      await forward(request, response, { target, socket: reached.socket });
-      connection.end(reached);
+      await pass(socket, target);
+      end(reached);
     } catch (error) {
       const reason = `it broke off: ${errnoOf(error) ?? (error instanceof Error ? error.message : "")}`;
-      connection.end({ ...reached, reason });
-      if (response.headersSent) response.destroy();
-      else answer(unreachedAnswer(target, { outcome: "failed", reason }));
+      end({ ...reached, reason });
+      answer(unreachedAnswer(target, { outcome: "failed", reason }));
     }
-  }
-
-  async #reach(target: HostAndPort): Promise<Reached> {
-    const { decide, resolve, limits } = this.#parts;
-    const reached = await reach(target, { decide, resolve, connectMs: limits.connectMs, signal: this.#over.signal });
-    if (reached.outcome === "connected") {
-      const { socket } = reached;
-      socket.setTimeout(limits.idleMs, () => socket.destroy());
-    }
-    return reached;
   }
 
   #isOurs({ headers }: IncomingMessage): boolean {
@@ -235,29 +224,29 @@ interface ConnectionEnd {
 
 class ConnectionBook {
   readonly #most: number;
-  readonly #tell: (connection: Connection) => void;
+  readonly #record: (connection: Connection) => void;
   #made = 0;
 
-  constructor(most: number, tell: (connection: Connection) => void) {
+  constructor(most: number, record: (connection: Connection) => void) {
     this.#most = most;
-    this.#tell = tell;
+    this.#record = record;
   }
 
-  begin({ host, port }: Pick<Connection, "host" | "port">): { end(how: ConnectionEnd): void } | undefined {
+  begin({ host, port }: Pick<Connection, "host" | "port">): ((how: ConnectionEnd) => void) | undefined {
     this.#made += 1;
     if (this.#made > this.#most + 1) return undefined;
     const startedAt = new Date().toISOString();
     const end = ({ socket, ...how }: ConnectionEnd) => {
       const bytes = { bytesUp: socket?.bytesWritten ?? 0, bytesDown: socket?.bytesRead ?? 0 };
-      this.#tell({ host, port, ...how, ...bytes, startedAt, endedAt: new Date().toISOString() });
+      this.#record({ host, port, ...how, ...bytes, startedAt, endedAt: new Date().toISOString() });
     };
-    if (this.#made <= this.#most) return { end };
+    if (this.#made <= this.#most) return end;
     end({ outcome: "refused", reason: `the command made more than ${this.#most} connections` });
     return undefined;
   }
 
   refuse(target: Pick<Connection, "host" | "port"> | undefined, reason: string): void {
-    this.begin(target ?? { host: "?", port: 0 })?.end({ outcome: "refused", reason });
+    this.begin(target ?? { host: "?", port: 0 })?.({ outcome: "refused", reason });
   }
 }
 
@@ -293,22 +282,11 @@ function answerOn(client: Duplex, answer: ProxyAnswer): void {
   client.end(Buffer.concat([Buffer.from(head), body]), () => client.destroy());
 }
 
-function limited<Argument, Value>(
-  run: (argument: Argument) => Promise<Value>,
-  atOnce: number,
-): (argument: Argument) => Promise<Value> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (argument) => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await run(argument);
-    } finally {
-      // A place is handed on, never given up and taken again: nobody can slip in between.
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
+function limited(resolve: Resolve, atOnce: number): Resolve {
+  const lanes = Array.from({ length: atOnce }, createOneAtATime);
+  let asked = 0;
+  return (host) => {
+    const lane = lanes[asked++ % atOnce];
+    return lane === undefined ? resolve(host) : lane(() => resolve(host));
   };
 }

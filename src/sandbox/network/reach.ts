@@ -18,40 +18,36 @@ export interface ReachOptions {
   readonly signal: AbortSignal;
 }
 
-type Unreached = Pick<Connection, "reason" | "address" | "decidedBy"> & {
+interface UnreachedHost extends Pick<Connection, "address" | "decidedBy"> {
   readonly outcome: "refused" | "failed";
   readonly reason: string;
-};
-
-export type Reached =
-  | { readonly outcome: "connected"; readonly socket: Socket; readonly address: string; readonly decidedBy: string }
-  | Unreached;
-
-export async function reach(target: HostAndPort, options: ReachOptions): Promise<Reached> {
-  const decided = await decideSafely(target, options);
-  const by = decided.by === undefined ? {} : { decidedBy: decided.by };
-  if (decided.decision === "refuse") return { outcome: "refused", reason: decided.why, ...by };
-  if (options.signal.aborted) return { outcome: "refused", reason: "the command has ended", ...by };
-  const found = await findAddresses(target, { ...options, ...decided, withinMs: options.connectMs });
-  if (found.outcome !== "found") return { ...found, ...by };
-  const connected = await connectTo(found.addresses, target, options);
-  return { ...connected, decidedBy: decided.by };
 }
 
-async function decideSafely(target: HostAndPort, { decide, signal }: ReachOptions): Promise<ProxyDecision> {
-  try {
-    return await decide(target, signal);
-  } catch (error) {
-    const message = messageOf(error);
-    return { decision: "refuse", why: `the decision failed, so the answer is no: ${message}` };
-  }
+type ConnectedHost = { readonly outcome: "connected"; readonly socket: Socket; readonly address: string };
+
+export type ReachedHost = (ConnectedHost & { readonly decidedBy: string }) | UnreachedHost;
+
+export async function reach(target: HostAndPort, options: ReachOptions): Promise<ReachedHost> {
+  const { decide, signal } = options;
+  const decided = await decide(target, signal).catch(
+    (error: unknown): ProxyDecision => ({
+      decision: "refuse",
+      why: `the decision failed, so the answer is no: ${messageOf(error)}`,
+    }),
+  );
+  const by = decided.by === undefined ? {} : { decidedBy: decided.by };
+  if (decided.decision === "refuse") return { outcome: "refused", reason: decided.why, ...by };
+  if (signal.aborted) return { outcome: "refused", reason: "the command has ended", ...by };
+  const found = await findAddresses(target, { ...options, allowPrivate: decided.allowPrivate });
+  if ("outcome" in found) return { ...found, ...by };
+  return { ...(await connectTo(found, target, options)), decidedBy: decided.by };
 }
 
 function connectTo(
-  addresses: readonly [string, ...string[]],
+  addresses: readonly string[],
   { host, port }: HostAndPort,
   { connectMs, signal }: ReachOptions,
-): Promise<Omit<Extract<Reached, { outcome: "connected" }>, "decidedBy"> | Unreached> {
+): Promise<ConnectedHost | UnreachedHost> {
   const listed = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return new Promise((resolve) => {
     const socket = connect({
@@ -86,34 +82,26 @@ export const resolveBySystem: Resolve = async (host) => {
   return found.map(({ address }) => address);
 };
 
-type Found =
-  | { readonly outcome: "found"; readonly addresses: readonly [string, ...string[]] }
-  | { readonly outcome: "refused" | "failed"; readonly reason: string; readonly address?: string };
-
 /** The one resolution of a connection: what is connected to afterwards is one of these addresses. */
 async function findAddresses(
   { host, literal }: HostAndPort,
-  options: { readonly resolve: Resolve; readonly allowPrivate: boolean; readonly withinMs: number },
-): Promise<Found> {
-  const resolved = literal ? [host] : await resolveWithin(host, options);
-  if (typeof resolved === "string") return { outcome: "failed", reason: resolved };
-  const [first, ...others] = resolved;
-  if (first === undefined) return { outcome: "failed", reason: "it has no address" };
+  { allowPrivate, ...options }: ReachOptions & { readonly allowPrivate: boolean },
+): Promise<readonly string[] | UnreachedHost> {
+  const addresses = literal ? [host] : await resolveInTime(host, options);
+  if (typeof addresses === "string") return { outcome: "failed", reason: addresses };
+  if (addresses.length === 0) return { outcome: "failed", reason: "it has no address" };
   // One bad address among good ones is enough: whoever answers with both is trying something.
-  for (const address of resolved) {
+  for (const address of addresses) {
     const special = specialAddress(address);
-    if (special === undefined || (special.private && options.allowPrivate)) continue;
-    return { outcome: "refused", reason: `it leads to ${special.what}`, address };
+    if (special !== undefined && !(special.private && allowPrivate))
+      return { outcome: "refused", reason: `it leads to ${special.what}`, address };
   }
-  return { outcome: "found", addresses: [first, ...others] };
+  return addresses;
 }
 
-async function resolveWithin(
-  host: string,
-  { resolve, withinMs }: { readonly resolve: Resolve; readonly withinMs: number },
-): Promise<readonly string[] | string> {
+async function resolveInTime(host: string, { connectMs, resolve }: ReachOptions): Promise<readonly string[] | string> {
   const over = new AbortController();
-  const late = delay(withinMs, "its name was not resolved in time", { signal: over.signal }).catch(() => "");
+  const late = delay(connectMs, "its name was not resolved in time", { signal: over.signal }).catch(() => "");
   try {
     return await Promise.race([resolve(host), late]);
   } catch (error) {

@@ -1,3 +1,5 @@
+export const sandboxHome = "/run/home";
+
 const passed = ["LANG", "LANGUAGE", "TZ", "NO_COLOR", "CI"];
 
 // Never passed on: each makes some program load code, read other configuration, find other programs or reach a

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { homeNames } from "./package-managers.ts";
 
-const homes = { person: "/home/ada", own: "/run/home", taken: ["/run/home/.gitconfig"] };
+const homes = { person: "/home/ada", taken: ["/run/home/.gitconfig"] };
 
 test.each<[string, readonly string[], readonly string[]]>([
   ["what is shown of the person's home", ["/home/ada/a/b.sh"], ["/run/home/a/b.sh -> /home/ada/a/b.sh"]],

@@ -17,12 +17,7 @@ import { closedPaths, deepestRoot, followLinks, isBelowOneOf, type Placeholder }
 export type Mount =
   | { readonly kind: "show"; readonly path: string; readonly writable: boolean }
   | { readonly kind: "view"; readonly path: string; readonly discarded?: true }
-  | {
-      readonly kind: "hide_file" | "hide_tree";
-      readonly path: string;
-      /** Cannot even be opened: what would take it for an empty one stops. */
-      readonly sealed?: true;
-    }
+  | HiddenPath
   | { readonly kind: "scratch"; readonly path: string }
   | RebuiltDirectory
   | ReplacedFile;
@@ -57,7 +52,7 @@ const maxMounts = 2_000;
 
 export function planMounts(options: PlanOptions): Outcome<MountPlan> {
   try {
-    return plan(options);
+    return placeMounts(options);
   } catch (error) {
     // Something on the way could not be looked at. What is not understood is not opened.
     const errno = errnoOf(error);
@@ -66,10 +61,12 @@ export function planMounts(options: PlanOptions): Outcome<MountPlan> {
   }
 }
 
-function plan(options: PlanOptions): Outcome<MountPlan> {
+function placeMounts(options: PlanOptions): Outcome<MountPlan> {
   const { profile, metadata } = options;
   const writable = new Set(profile.writable);
-  const readable = profile.readable.filter((path) => writable.has(path) || canBeShown(path, metadata));
+  const readable = profile.readable.filter(
+    (path) => writable.has(path) || (!isOwnOfSandbox(path) && metadata.lstat(path) !== undefined),
+  );
   const roots = [...new Set([...readable, ...profile.writable])];
   for (const root of roots) {
     const refusal = checkRoot(root, { isWritable: writable.has(root), metadata });
@@ -111,17 +108,6 @@ function plan(options: PlanOptions): Outcome<MountPlan> {
   if (visible.length > maxMounts)
     return fail("budget_exceeded", `The sandbox would need ${visible.length} mounts; ${maxMounts} is the limit`);
   return ok({ mounts: visible.sort((a, b) => depth(a.path) - depth(b.path)), placeholders });
-}
-
-export function coveringFiles(mounts: readonly Mount[]): readonly string[] {
-  return mounts.flatMap((mount) => {
-    if (mount.kind === "replace_file") return mount.content;
-    return mount.kind === "hide_file" ? "" : [];
-  });
-}
-
-function canBeShown(path: string, metadata: Metadata): boolean {
-  return !isOwnOfSandbox(path) && metadata.lstat(path) !== undefined;
 }
 
 function checkRoot(
@@ -183,6 +169,8 @@ function coverBeside({ beside, readable, writable }: SandboxProfile): readonly H
 interface HiddenPath {
   readonly kind: "hide_file" | "hide_tree";
   readonly path: string;
+  /** Cannot even be opened: what would take it for an empty one stops. */
+  readonly sealed?: true;
 }
 
 interface HiddenOptions {
@@ -196,43 +184,33 @@ interface HiddenOptions {
 const maxHidden = 500;
 
 function hiddenPaths(masked: readonly PathException[], options: HiddenOptions): Outcome<readonly HiddenPath[]> {
+  const { metadata, roots, shown } = options;
   const hidden = new Map<string, HiddenPath>();
   const linked = new Set<number>();
   for (const { path } of masked) {
-    const found = isUndecodable(path) ? aboveUndecodable(path) : behindLinks(path, options.metadata);
-    if (found === undefined || !isInsideAny(found.path, options.shown)) continue;
-    if (isUndecodable(path) && options.roots.includes(found.path)) return cannotHide(path);
-    hidden.set(found.path, { kind: found.directory ? "hide_tree" : "hide_file", path: found.path });
-    if (found.links > 1) linked.add(found.inode);
+    const here = hideablePlace(path, metadata);
+    const stat = here === undefined ? undefined : metadata.lstat(here);
+    if (here === undefined || stat === undefined || !isInsideAny(here, shown)) continue;
+    if (isUndecodable(path) && roots.includes(here)) return cannotHide(path);
+    const isTree = stat.kind === "directory";
+    hidden.set(here, { kind: isTree ? "hide_tree" : "hide_file", path: here });
+    if (!isTree && stat.links > 1) linked.add(stat.inode);
   }
   for (const path of otherNames(linked, options)) hidden.set(path, { kind: "hide_file", path });
-  return ok(hidden.size <= maxHidden ? [...hidden.values()] : byDirectory([...hidden.values()], options.roots));
+  return ok(hidden.size <= maxHidden ? [...hidden.values()] : byDirectory([...hidden.values()], roots));
 }
 
-interface Found {
-  readonly path: string;
-  readonly directory: boolean;
-  readonly inode: number;
-  readonly links: number;
-}
-
-function behindLinks(path: string, metadata: Metadata): Found | undefined {
-  const here = metadata.lstat(path)?.kind === "symlink" ? followLinks(path, metadata) : path;
-  const stat = here === undefined ? undefined : metadata.lstat(here);
-  if (here === undefined || stat === undefined) return undefined;
-  const directory = stat.kind === "directory";
-  return { path: here, directory, inode: stat.inode, links: directory ? 1 : stat.links };
-}
-
-/** A name whose bytes are not valid text, as a scan shows it. Bubblewrap cannot be told about such a name. */
-function isUndecodable(path: string): boolean {
-  return path.includes("\ufffd");
-}
-
-function aboveUndecodable(path: string): Found {
+/** What a link leads to. Bubblewrap cannot be told a name that is not valid text: the directory around it. */
+function hideablePlace(path: string, metadata: Metadata): string | undefined {
+  if (!isUndecodable(path)) return metadata.lstat(path)?.kind === "symlink" ? followLinks(path, metadata) : path;
   let here = path;
   while (isUndecodable(here)) here = dirname(here);
-  return { path: here, directory: true, inode: 0, links: 1 };
+  return here;
+}
+
+/** A name whose bytes are not valid text, as a scan shows it. */
+function isUndecodable(path: string): boolean {
+  return path.includes("\ufffd");
 }
 
 function cannotHide(path: string): Outcome<never> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isInside, isInsideAny } from "../../contract/effect.ts";
 import { realPathOf } from "../../host/files/look.ts";
 import { readBounded, readText, unlessTooLarge } from "../../host/files/read-small-text.ts";
+import { sandboxHome } from "./environment.ts";
 import type { Mount } from "./mount-plan.ts";
 
 interface KnownCache {
@@ -54,52 +55,50 @@ export function findCaches(home: string, workspaceRoots: readonly string[]): rea
     .filter(({ path }) => !workspaceRoots.some((root) => isInside(root, path) || isInside(path, root)));
 }
 
-export interface CacheParts {
+interface CacheParts {
   readonly mounts: readonly Mount[];
   readonly names: readonly HomeName[];
   readonly environment: Readonly<Record<string, string>>;
-  readonly online: Readonly<Record<string, string>>;
 }
 
+const withoutCaches: CacheParts = { mounts: [], names: [], environment: {} };
+
+/** `layered`: what is written to a cache stays in a layer over it that is discarded. */
 export function cacheParts(
   caches: readonly Cache[],
-  { home, layered, roots }: { readonly home: string; readonly layered: boolean; readonly roots: readonly string[] },
+  {
+    layered,
+    online,
+    roots,
+  }: { readonly layered: boolean; readonly online: boolean; readonly roots: readonly string[] },
 ): CacheParts {
+  if (online && !layered) return withoutCaches;
   const named = caches.filter(({ readOnly }) => layered || readOnly);
   const told = caches.filter(({ readOnlyVariable }) => !layered && readOnlyVariable !== undefined);
+  const names = named.map(({ at, path }) => ({ path: join(sandboxHome, at), target: path }));
   return {
     mounts: [...named, ...told].map(({ path }) =>
       layered ? { kind: "view", path, discarded: true } : { kind: "show", path, writable: false },
     ),
-    names: named.map(({ at, path }) => ({ path: join(home, at), target: path })),
-    environment: {
-      ...Object.fromEntries(told.map(({ path, readOnlyVariable = "" }) => [readOnlyVariable, path])),
-      ...(layered ? pnpmStore(caches, roots) : {}),
-      ...(layered
-        ? onlineVariables(
-            named.filter(({ online }) => online?.home === undefined),
-            home,
-            roots,
-          )
-        : {}),
-    },
-    online: layered ? onlineVariables(named, home, roots) : {},
+    // With a network `~/.cache` is what package managers keep between commands.
+    names: online ? names.filter(({ path }) => !isInside(path, `${sandboxHome}/.cache`)) : names,
+    environment: layered
+      ? {
+          ...pnpmStore(caches, roots),
+          ...Object.fromEntries(named.flatMap((cache) => onlineVariable(cache, { online, roots }))),
+        }
+      : Object.fromEntries(told.map(({ path, readOnlyVariable = "" }) => [readOnlyVariable, path])),
   };
 }
 
-function onlineVariables(
-  caches: readonly Cache[],
-  home: string,
-  roots: readonly string[],
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    caches.flatMap(({ online, path }) => {
-      const { unless } = online ?? {};
-      if (online === undefined || (unless !== undefined && roots.some((root) => existsSync(join(root, unless)))))
-        return [];
-      return [[online.variable, online.home === undefined ? path : join(home, online.home)]];
-    }),
-  );
+function onlineVariable(
+  { online: told, path }: Cache,
+  { online, roots }: { readonly online: boolean; readonly roots: readonly string[] },
+): readonly (readonly [string, string])[] {
+  if (told === undefined || (told.home !== undefined && !online)) return [];
+  const { home, unless, variable } = told;
+  if (unless !== undefined && roots.some((root) => existsSync(join(root, unless)))) return [];
+  return [[variable, home === undefined ? path : join(sandboxHome, home)]];
 }
 
 const longestModules = 64 * 1024 * 1024;
@@ -116,7 +115,7 @@ function pnpmStore(caches: readonly Cache[], roots: readonly string[]): Readonly
     const cache = caches.find(({ at }) => at === ".cache/pnpm")?.path;
     return {
       ...{ npm_config_store_dir: store, pnpm_config_store_dir: store },
-      ...(cache === undefined ? {} : { npm_config_cache_dir: cache, pnpm_config_cache_dir: cache }),
+      ...(cache && { npm_config_cache_dir: cache, pnpm_config_cache_dir: cache }),
     };
   }
   return {};
@@ -151,17 +150,14 @@ export interface HomeName {
   readonly target: string;
 }
 
+/** Links in the sandbox's home to what is shown of the user's. */
 export function homeNames(
   shown: readonly string[],
-  homes: {
-    readonly person: string;
-    readonly own: string;
-    readonly taken: readonly string[];
-  },
+  { person, taken }: { readonly person: string; readonly taken: readonly string[] },
 ): readonly HomeName[] {
-  const inHome = shown.filter((path) => path !== homes.person && isInside(path, homes.person));
+  const inHome = shown.filter((path) => path !== person && isInside(path, person));
   const outermost = inHome.filter((path) => !inHome.some((other) => other !== path && isInside(path, other)));
   return [...new Set(outermost)]
-    .map((target) => ({ path: `${homes.own}${target.slice(homes.person.length)}`, target }))
-    .filter(({ path }) => !homes.taken.some((file) => isInside(file, path) || isInside(path, file)));
+    .map((target) => ({ path: `${sandboxHome}${target.slice(person.length)}`, target }))
+    .filter(({ path }) => !taken.some((file) => isInside(file, path) || isInside(path, file)));
 }

@@ -2,20 +2,19 @@ import { type BigIntStats, existsSync, lstatSync } from "node:fs";
 import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import { isInside, isInsideAny } from "../../contract/effect.ts";
 import type { Metadata, SpawnRequest } from "../../contract/ports.ts";
-import type { SandboxProfile } from "../../contract/verdict.ts";
 import { unlessTooLarge } from "../../host/files/read-small-text.ts";
 import type { Scan } from "../../host/files/scan.ts";
 import { nestedConfigurations } from "../git/nested-configurations.ts";
-import { maskFor, prepareGit, seal } from "../git/prepare-git.ts";
+import { maskFor, type PreparedGit, prepareGit, seal } from "../git/prepare-git.ts";
 import { makeLogs } from "../git/repositories.ts";
 import { offlineVariables } from "../network/bridge.ts";
 import type { OnlineParts } from "../network/go-online.ts";
 import type { BubblewrapOptions } from "../run/backend.ts";
 import { isPlaceholder, type Placeholders } from "../run/placeholders.ts";
 import type { Placeholder } from "./closed-paths.ts";
-import { withAdditions } from "./environment.ts";
+import { sandboxHome, withAdditions } from "./environment.ts";
 import { isShown, type Mount, planMounts, type ReplacedFile, withPrograms } from "./mount-plan.ts";
-import { type CacheParts, cacheParts, type HomeName, homeNames } from "./package-managers.ts";
+import { cacheParts, type HomeName, homeNames } from "./package-managers.ts";
 import { type SandboxFile, sandboxFiles } from "./system-layout.ts";
 
 /** Whatever a sandbox depends on must be in here, or one that was started ahead could be wrong. */
@@ -24,8 +23,8 @@ export interface ShellPlan {
   readonly mounts: readonly Mount[];
   readonly names: readonly HomeName[];
   readonly files: readonly SandboxFile[];
-  readonly online?: OnlineParts;
-  readonly scratch?: string;
+  readonly online?: OnlineParts | undefined;
+  readonly scratch?: string | undefined;
 }
 
 export interface PreparedShell {
@@ -40,119 +39,104 @@ export interface Looks {
   readonly scan: Scan;
 }
 
+interface ShellPlanOptions extends BubblewrapOptions {
+  readonly looks: Looks;
+  readonly placeholders: Placeholders;
+  readonly online: OnlineParts | undefined;
+  readonly ownPrograms: Iterable<string>;
+}
+
 export function prepareShell(
   { profile, env }: Pick<SpawnRequest, "profile" | "env">,
-  options: BubblewrapOptions & {
-    readonly looks: Looks;
-    readonly placeholders: Placeholders;
-    readonly online: OnlineParts | undefined;
-    readonly ownPrograms: Iterable<string>;
-  },
+  options: ShellPlanOptions,
 ): Outcome<PreparedShell> {
-  const {
-    closedInHistory,
-    environment,
-    home,
-    identity,
-    looks,
-    menu,
-    online,
-    personHome,
-    placeholders,
-    system,
-    toolchains,
-    workspaceRoots,
-  } = options;
+  const { looks, system, toolchains, workspaceRoots } = options;
   const alsoShown = [...system.directories, ...toolchains];
   const { masked, sealed } = maskFor(profile, workspaceRoots);
   const nested = nestedConfigurations({ profile, roots: workspaceRoots, system: alsoShown, scan: looks.scan });
-  const alsoMasked = [...options.toolchainSecrets, ...nested.unreplaced].map(
+  const closedToAll = [...options.toolchainSecrets, ...nested.unreplaced].map(
     (path) => ({ path, scope: "file", reason: "closed to every command" }) as const,
   );
-  const closed = { ...profile, masked: [...masked, ...alsoMasked] };
   makeLogs(profile);
+  const closed = { ...profile, masked: [...masked, ...closedToAll] };
   const planned = planMounts({ profile: closed, alsoShown, isPlaceholder, ...looks });
   if (!planned.ok) return planned;
-  const held = placeholders.hold(planned.value.placeholders);
+  const held = options.placeholders.hold(planned.value.placeholders);
   if (!held.ok) return held;
   const { impossible, giveBack } = held.value;
-  const ownConfiguration = { path: `${home}/.gitconfig`, content: options.ownGit.text };
-  const prepared = unlessTooLarge(() =>
+  const isPossible = ({ path }: { readonly path: string }) => !impossible.has(path);
+  const placeholders = planned.value.placeholders.filter(isPossible);
+  const git = unlessTooLarge(() =>
     prepareGit({
       profile,
       roots: workspaceRoots,
-      closedInHistory,
-      ownConfiguration,
+      closedInHistory: options.closedInHistory,
+      ownConfiguration: { path: `${sandboxHome}/.gitconfig`, content: options.ownGit.text },
       ownExcludes: options.ownGit.excludes,
-      placeholders: planned.value.placeholders.filter(({ path }) => !impossible.has(path)),
+      placeholders,
     }),
   );
-  if (!prepared.ok) {
+  if (!git.ok) {
     giveBack();
-    return prepared;
+    return git;
   }
-  const git = prepared.value;
-  const mounts = planned.value.mounts.filter(({ path }) => !impossible.has(path));
   const asCommitted = new Set(masked.flatMap((one) => (one.asCommitted ? [one.path] : [])));
   const cover = (mount: Mount): Mount => {
     const content = mount.kind === "hide_file" && asCommitted.has(mount.path) ? options.coverOf(mount.path) : undefined;
-    return content === undefined ? mount : { kind: "replace_file", path: mount.path, content };
+    return content === undefined ? seal(mount, sealed) : { kind: "replace_file", path: mount.path, content };
   };
-  const closing = mounts.map((mount) => seal(cover(mount), sealed));
-  const shown = [
-    ...withUnder(closing, git.under),
-    ...git.mounts,
-    ...hiddenBelow(git.mounts, closing),
-    ...unhidden(nested.replaced, mounts),
-  ];
-  const npm = options.ownNpm.map(({ at, content }) => ({ path: `${home}/${at}`, content }));
-  const files = [...sandboxFiles({ identity, menu, system }), ...git.files, ...npm, ...(online?.files ?? [])];
-  const cached = cachedFor(profile, options);
-  const known = [...workspaceRoots, ...git.apart];
-  const outside = mounts.filter((mount) => isShown(mount) && !isInsideAny(mount.path, known));
+  const mounts = planned.value.mounts.filter(isPossible).map(cover);
   return ok({
-    plan: {
-      environment: {
-        ...(online === undefined ? offlineVariables : {}),
-        ...cached.environment,
-        ...withAdditions({ ...environment, ...git.environment }, env),
-        ...online?.environment,
-        ...cached.online,
-        ...(online === undefined ? {} : cached.environment),
-      },
-      mounts: [...cached.mounts, ...withPrograms(options.ownPrograms, shown, alsoShown)],
-      names: [
-        ...cached.names,
-        ...homeNames(
-          outside.map(({ path }) => path),
-          { person: personHome, own: home, taken: [...files, ...cached.names].map(({ path }) => path) },
-        ),
-      ],
-      files,
-      ...(online === undefined ? {} : { online }),
-      ...(profile.scratch === undefined ? {} : { scratch: profile.scratch }),
-    },
+    plan: makePlan({ profile, env, mounts, git: git.value, replaced: nested.replaced }, options),
     holdsPlaceholders: planned.value.placeholders.length > 0,
     giveBack,
-    check: () => lostPlaceholder(planned.value.placeholders.filter(({ path }) => !impossible.has(path))),
+    check: () => lostPlaceholder(placeholders),
   });
 }
 
-function cachedFor(
-  { caches, view }: SandboxProfile,
-  {
-    home,
+interface PlannedParts extends Pick<SpawnRequest, "profile" | "env"> {
+  readonly mounts: readonly Mount[];
+  readonly git: PreparedGit;
+  readonly replaced: readonly ReplacedFile[];
+}
+
+function makePlan({ profile, env, mounts, git, replaced }: PlannedParts, options: ShellPlanOptions): ShellPlan {
+  const { environment, identity, menu, online, system, toolchains, workspaceRoots } = options;
+  const npm = options.ownNpm.map(({ at, content }) => ({ path: `${sandboxHome}/${at}`, content }));
+  const files = [...sandboxFiles({ identity, menu, system }), ...git.files, ...npm, ...(online?.files ?? [])];
+  const cached = cacheParts(profile.caches ? options.caches : [], {
+    layered: profile.view === true,
+    online: online !== undefined,
+    roots: workspaceRoots,
+  });
+  const shown = [
+    ...withUnder(mounts, git.under),
+    ...git.mounts,
+    ...hiddenBelow(git.mounts, mounts),
+    ...unhidden(replaced, mounts),
+  ];
+  const known = [...workspaceRoots, ...git.apart];
+  const outside = mounts.filter((mount) => isShown(mount) && !isInsideAny(mount.path, known));
+  const taken = [...files, ...cached.names].map(({ path }) => path);
+  return {
+    environment: {
+      ...(online === undefined ? offlineVariables : {}),
+      ...withAdditions({ ...environment, ...git.environment }, env),
+      ...online?.environment,
+      ...cached.environment,
+    },
+    mounts: [...cached.mounts, ...withPrograms(options.ownPrograms, shown, [...system.directories, ...toolchains])],
+    names: [
+      ...cached.names,
+      ...homeNames(
+        outside.map(({ path }) => path),
+        { person: options.personHome, taken },
+      ),
+    ],
+    files,
     online,
-    workspaceRoots,
-    ...options
-  }: Pick<BubblewrapOptions, "caches" | "home" | "workspaceRoots"> & {
-    readonly online: OnlineParts | undefined;
-  },
-): CacheParts {
-  if (!caches || (online !== undefined && !view)) return { mounts: [], names: [], environment: {}, online: {} };
-  const all = cacheParts(options.caches, { home, layered: view === true, roots: workspaceRoots });
-  if (online === undefined) return { ...all, online: {} };
-  return { ...all, names: all.names.filter(({ path }) => !isInside(path, `${home}/.cache`)) };
+    scratch: profile.scratch,
+  };
 }
 
 function withUnder(mounts: readonly Mount[], under: readonly Mount[]): readonly Mount[] {

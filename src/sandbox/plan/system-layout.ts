@@ -1,8 +1,8 @@
-import { existsSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { menuForCommands } from "../../contract/tool-facts.ts";
-import type { HeldFiles } from "../run/descriptor-list.ts";
+import { readText } from "../../host/files/read-small-text.ts";
 
 /** Every plain file of `/etc` that all users may read, and directories that programs need. No credentials. */
 export interface SystemLayout {
@@ -58,16 +58,18 @@ export interface Identity {
 
 export function readIdentity(home: string): Identity {
   const { uid, gid, name } = whoAmI();
-  const users = uid === 0 ? [] : [`root:x:0:0:root:/:/usr/sbin/nologin`];
-  const groups = gid === 0 ? [] : ["root:x:0:"];
+  const group = readText("/etc/group")
+    .split("\n")
+    .map((entry) => entry.split(":"))
+    .find((fields) => fields[2] === String(gid))?.[0];
   return {
     user: name,
     passwd: lines([
       `${name}:x:${uid}:${gid}:${name}:${home}:/bin/bash`,
-      ...users,
+      ...(uid === 0 ? [] : ["root:x:0:0:root:/:/usr/sbin/nologin"]),
       "nobody:x:65534:65534:nobody:/:/usr/sbin/nologin",
     ]),
-    group: lines([`${groupName(gid)}:x:${gid}:`, ...groups, "nogroup:x:65534:"]),
+    group: lines([`${group || "users"}:x:${gid}:`, ...(gid === 0 ? [] : ["root:x:0:"]), "nogroup:x:65534:"]),
   };
 }
 
@@ -81,17 +83,6 @@ function whoAmI(): { readonly uid: number; readonly gid: number; readonly name: 
   }
 }
 
-function groupName(gid: number): string {
-  try {
-    const line = readFileSync("/etc/group", "utf8")
-      .split("\n")
-      .find((entry) => entry.split(":")[2] === String(gid));
-    return line?.split(":")[0] || "users";
-  } catch {
-    return "users";
-  }
-}
-
 function lines(entries: readonly string[]): string {
   return `${entries.join("\n")}\n`;
 }
@@ -100,27 +91,24 @@ const hosts = "127.0.0.1 localhost gauntlet\n::1 localhost\n";
 const nameServices = "passwd: files\ngroup: files\nhosts: files dns\n";
 
 export type SandboxFile =
-  | { readonly path: string; readonly content: string; readonly once?: true }
+  | { readonly path: string; readonly content: string }
   | { readonly path: string; readonly copyOf: string };
 
-export function sandboxFiles(options: {
+export function sandboxFiles({
+  identity,
+  menu,
+  system,
+}: {
   readonly identity: Identity;
   readonly menu: string | undefined;
   readonly system: SystemLayout;
 }): readonly SandboxFile[] {
-  const { identity, menu, system } = options;
-  const copied = (path: string) => ({ path, copyOf: path });
   return [
     { path: "/etc/passwd", content: identity.passwd },
     { path: "/etc/group", content: identity.group },
     { path: "/etc/nsswitch.conf", content: nameServices },
     { path: "/etc/hosts", content: hosts },
-    ...system.files.filter(existsSync).map(copied),
+    ...system.files.filter(existsSync).map((path) => ({ path, copyOf: path })),
     ...(menu !== undefined && existsSync(menu) ? [{ path: menuForCommands, copyOf: menu }] : []),
   ];
-}
-
-export function openSandboxFile(file: SandboxFile, files: HeldFiles): number {
-  if ("copyOf" in file) return openSync(file.copyOf, "r");
-  return file.once ? files.openOnce(file.content) : files.open(file.content);
 }

@@ -7,7 +7,6 @@ interface Toolchains {
   readonly path: readonly string[];
   readonly directories: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
 }
 
 interface Known {
@@ -24,10 +23,7 @@ const knownToolchains: readonly Known[] = [
   { at: ".asdf", directories: [".asdf"], variable: ["ASDF_DATA_DIR", ".asdf"] },
   { at: ".volta", directories: [".volta"], variable: ["VOLTA_HOME", ".volta"] },
   { at: ".local/share/mise", directories: [".local/share/mise"], variable: ["MISE_DATA_DIR", ".local/share/mise"] },
-  {
-    at: ".local/bin",
-    directories: [".local/bin", ".local/lib", ".local/share/pipx", ".local/share/uv"],
-  },
+  { at: ".local/bin", directories: [".local/bin", ".local/lib", ".local/share/pipx", ".local/share/uv"] },
   { at: ".docker", directories: [".docker/bin"] },
 ];
 
@@ -53,16 +49,10 @@ export function findToolchains(options: ToolchainOptions): Toolchains {
   const path = new Set<string>();
   const directories = new Set<string>();
   const variables: Record<string, string> = {};
-  const skipped: { path: string; reason: string }[] = [];
   const named = options.extra.map((entry) => (entry.startsWith("~/") ? join(home, entry.slice(2)) : entry));
   for (const entry of [...named.map(programsIn), ...options.path.split(":"), ...systemPath]) {
     const real = resolved(entry);
-    if (real === undefined) continue;
-    const reason = whyNot(entry, real, { home, roots: options.workspaceRoots });
-    if (reason !== undefined) {
-      if (!path.has(entry)) skipped.push({ path: entry, reason });
-      continue;
-    }
+    if (real === undefined || isUntrusted(entry, real, { home, roots: options.workspaceRoots })) continue;
     if (isInsideAny(real, systemRoots)) {
       path.add(isInsideAny(entry, systemRoots) ? entry : real);
       continue;
@@ -73,7 +63,7 @@ export function findToolchains(options: ToolchainOptions): Toolchains {
     for (const directory of shown) if (resolved(directory) !== undefined) directories.add(directory);
     path.add(real);
   }
-  return { path: [...path], directories: outermost([...directories]), variables, skipped };
+  return { path: [...path], directories: outermost([...directories]), variables };
 }
 
 function programsIn(directory: string): string {
@@ -81,17 +71,21 @@ function programsIn(directory: string): string {
   return resolved(bin) === undefined ? directory : bin;
 }
 
-function whyNot(
+/** A program of the workspace, or one that anybody could replace. Nothing private may be shown because of it. */
+function isUntrusted(
   entry: string,
   real: string,
   { home, roots }: { readonly home: string; readonly roots: readonly string[] },
-): string | undefined {
-  if (isInsideAny(entry, roots) || isInsideAny(real, roots)) return "inside the workspace";
-  if (real.includes("/node_modules/")) return "belongs to a package";
-  if ([home, ...roots].some((place) => isInside(place, real))) return "holds the home directory or the workspace";
-  const [top] = relative(home, real).split("/");
-  if (isInside(real, home) && top !== undefined && privateDirectories.has(top)) return "below a private directory";
-  return (statSync(real).mode & 0o002) === 0 ? undefined : "writable by everyone";
+): boolean {
+  const [top = ""] = relative(home, real).split("/");
+  return (
+    isInsideAny(entry, roots) ||
+    isInsideAny(real, roots) ||
+    real.includes("/node_modules/") ||
+    [home, ...roots].some((place) => isInside(place, real)) ||
+    (isInside(real, home) && privateDirectories.has(top)) ||
+    (statSync(real).mode & 0o002) !== 0
+  );
 }
 
 function prefixOf(directory: string, keepOut: readonly string[]): string {

@@ -2,20 +2,19 @@ import { fail, type Outcome } from "../../contract/codes.ts";
 import { isInsideAny } from "../../contract/effect.ts";
 import { type SpawnRequest, scratchPlaces } from "../../contract/ports.ts";
 import { errnoOf } from "../../host/failure.ts";
+import type { Pipes } from "../../host/process/pipes.ts";
 import type { OwnConfiguration } from "../git/own-configuration.ts";
 import type { Resolve } from "../network/reach.ts";
 import type { Cache, OwnPackageSettings } from "../plan/package-managers.ts";
 import type { Identity, SystemLayout } from "../plan/system-layout.ts";
-import type { SpareParts } from "./descriptor-list.ts";
-import type { Limits } from "./limits.ts";
+import type { ProcessLimits } from "./limits.ts";
 
 export interface BackendOptions {
   readonly bash: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly workspaceRoots: readonly string[];
-  readonly closedInHistory: string;
-  readonly coverOf: (path: string) => string | undefined;
-  readonly parts: SpareParts;
+  readonly pipes: Pipes | undefined;
+  readonly scratch: string;
 }
 
 export const graceMs = 1_000;
@@ -33,18 +32,18 @@ export function notPrepared(error: unknown): Outcome<never> {
 }
 
 export interface BubblewrapOptions extends BackendOptions {
+  readonly closedInHistory: string;
+  readonly coverOf: (path: string) => string | undefined;
   readonly bwrap: string;
   readonly system: SystemLayout;
   readonly toolchains: readonly string[];
   readonly toolchainSecrets: readonly string[];
   readonly caches: readonly Cache[];
   readonly identity: Identity;
-  readonly home: string;
   readonly personHome: string;
   readonly ownGit: OwnConfiguration;
   readonly ownNpm: OwnPackageSettings;
-  readonly limits: Limits;
-  readonly scratch: string;
+  readonly limits: ProcessLimits;
   readonly cache: string | undefined;
   readonly menu: string | undefined;
   readonly resolve: Resolve;

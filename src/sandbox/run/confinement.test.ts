@@ -3,17 +3,15 @@ import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "no
 import { arch, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Outcome, ok } from "../../contract/codes.ts";
+import type { Outcome } from "../../contract/codes.ts";
 import { createMetadata } from "../../host/files/metadata.ts";
 import { createScan } from "../../host/files/scan.ts";
 import { Pipes } from "../../host/process/pipes.ts";
 import { seccompFilter } from "../plan/seccomp.ts";
-import { prepareShell } from "../plan/shell-plan.ts";
+import { prepareShell, type ShellPlan } from "../plan/shell-plan.ts";
 import { readIdentity, readSystemLayout } from "../plan/system-layout.ts";
 import { findProgram } from "../plan/toolchains.ts";
-import { Starter } from "../warm/starter.ts";
 import type { BubblewrapOptions } from "./backend.ts";
-import { HeldFiles, SpareParts } from "./descriptor-list.ts";
 import { findLimits } from "./limits.ts";
 import { Placeholders } from "./placeholders.ts";
 import { shellWord } from "./shell-prelude.ts";
@@ -33,17 +31,13 @@ beforeEach(() => {
     workspaceRoots: [root],
     closedInHistory: "",
     coverOf: () => undefined,
-    parts: new SpareParts({
-      files: new HeldFiles(base),
-      pipes: new Pipes({ directory: base, mkfifo: required("mkfifo") }),
-    }),
+    pipes: new Pipes({ directory: base, mkfifo: required("mkfifo") }),
     bwrap: required("bwrap"),
     system: readSystemLayout(),
     toolchains: [],
     toolchainSecrets: [],
     caches: [],
     identity: readIdentity(home),
-    home,
     personHome: base,
     ownGit: { text: "", excludes: "" },
     ownNpm: [],
@@ -56,7 +50,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  options.parts.rest();
+  options.pipes?.rest();
   options.limits.rest();
   rmSync(base, { recursive: true, force: true });
 });
@@ -74,10 +68,7 @@ function required(program: string): string {
 function forgetful(forgotten: Readonly<Record<string, number>>, instead: readonly string[]): string {
   const path = join(base, "bwrap");
   const cases = Object.entries(forgotten).map(([name, words]) => `yes,${name}) skipped=${words}; continue ;;`);
-  const expand = `mapfile -d '' -t words <&"$2"\nshift 2\nexec ${path} "\${words[@]}" "$@"\n`;
-  writeFileSync(`${path}.expand`, expand);
   const script = `#!/bin/sh
-[ "$1" != --args ] || exec ${options.bash} ${path}.expand "$@"
 left=$# skipped=0 options=yes
 set -- "$@" ${instead.join(" ")}
 while [ $left -gt 0 ]; do
@@ -100,15 +91,10 @@ const text = "echo ran; echo ran > marker";
 
 /** Both ways to start a shell, told to begin and followed to the end. */
 const ways = {
-  "started for one command": (plan: Parameters<typeof ShellProcess.startFor>[0], bwrap: string) =>
-    begin("g", ShellProcess.startFor(plan, { ...start(bwrap), text, cwd: root, stdin: undefined })),
-  "started ahead": async (plan: Parameters<typeof ShellProcess.startFor>[0], bwrap: string) => {
-    const starter = Starter.spawn(options.bash, ShellProcess.argumentsAhead({ ...options, bwrap }));
-    const shell = starter && (await ShellProcess.startAhead(plan, { ...start(bwrap), starter }));
-    starter?.rest();
-    if (shell === undefined) throw new Error("No shell could be started ahead");
-    return begin(shellWord(text, root), ok(shell));
-  },
+  "started for one command": (plan: ShellPlan, bwrap: string) =>
+    begin("g", ShellProcess.start(plan, { ...start(bwrap), command: { text, cwd: root } })),
+  "started ahead": (plan: ShellPlan, bwrap: string) =>
+    begin(shellWord(text, root), ShellProcess.start(plan, start(bwrap))),
 };
 
 function start(bwrap: string) {

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type Failure, fail } from "../../contract/codes.ts";
-import { errnoOf } from "../../host/failure.ts";
+import { readBounded } from "../../host/files/read-small-text.ts";
 import { namespaceOf, statusOf } from "../../host/process/process-table.ts";
 import type { Mount } from "../plan/mount-plan.ts";
 
@@ -22,7 +21,10 @@ export function checkConfinement(shell: number, { filtered }: { readonly filtere
   const status = statusOf(shell);
   if (status === undefined) return notFound();
   for (const [field, holds, meaning] of required) if (!holds(status.get(field) ?? "")) return unconfined(meaning);
-  for (const [kind, meaning] of ownNamespaces) if (!hasItsOwn(shell, kind)) return unconfined(meaning);
+  for (const [kind, meaning] of ownNamespaces) {
+    const namespace = namespaceOf(shell, kind);
+    if (namespace === undefined || namespace === namespaceOf("self", kind)) return unconfined(meaning);
+  }
   if (filtered && status.get("Seccomp") !== "2") return unconfined("its system calls are not filtered");
   return undefined;
 }
@@ -35,16 +37,11 @@ function unconfined(meaning: string): Failure {
   return fail("sandbox_unavailable", `The shell was not confined as promised: ${meaning}. Nothing was run.`).failure;
 }
 
-function hasItsOwn(shell: number, kind: (typeof ownNamespaces)[number][0]): boolean {
-  const namespace = namespaceOf(shell, kind);
-  return namespace !== undefined && namespace !== namespaceOf("self", kind);
-}
-
 function isZero(value: string): boolean {
   return /^0+$/.test(value);
 }
 
-interface Entry {
+interface MountEntry {
   readonly at: string;
   readonly device: string;
   /** Where it lies in its file system, as the kernel follows it: no name and no link can make it another place. */
@@ -58,13 +55,14 @@ interface Planned {
   readonly shown: { readonly writable: boolean; readonly view?: true } | undefined;
 }
 
+const longestTable = 64 * 1024 * 1024;
 /** File systems that give `/` for each of their directories: of them only the device is compared. */
 const silentTypes = new Set(["nfs", "nfs4", "afs"]);
 
 // Bubblewrap mounts by name, and a background command could put a link in a directory's place: so the kernel is
 // asked.
 export function checkMounts(shell: number, mounts: readonly Mount[]): Failure | undefined {
-  const wrong = misplacedMount(readTable(shell), mounts);
+  const wrong = misplacedMount(readBounded(`/proc/${shell}/mountinfo`, longestTable)?.toString() ?? "", mounts);
   if (wrong === undefined) return undefined;
   const message = `${wrong} changed while its sandbox was being made. Nothing was run.`;
   return fail("sandbox_unavailable", message, { recovery: "Call again." }).failure;
@@ -73,7 +71,7 @@ export function checkMounts(shell: number, mounts: readonly Mount[]): Failure | 
 export function misplacedMount(table: string, mounts: readonly Mount[]): string | undefined {
   const entries = Map.groupBy(readEntries(table), ({ at }) => at);
   const planned = Map.groupBy(mounts.flatMap(partsOf), ({ path }) => path);
-  const places = new Map<string, Entry>();
+  const places = new Map<string, MountEntry>();
   for (const path of [...planned.keys()].sort((a, b) => a.length - b.length)) {
     const found = entries.get(path) ?? [];
     const parts = planned.get(path) ?? [];
@@ -98,15 +96,15 @@ export function misplacedMount(table: string, mounts: readonly Mount[]): string 
 function placeAround(
   path: string,
   known: {
-    readonly entries: ReadonlyMap<string, readonly Entry[]>;
-    readonly places: ReadonlyMap<string, Entry>;
+    readonly entries: ReadonlyMap<string, readonly MountEntry[]>;
+    readonly places: ReadonlyMap<string, MountEntry>;
     readonly planned: ReadonlyMap<string, readonly Planned[]>;
   },
-): Entry | undefined {
-  let brought: Entry | undefined;
+): MountEntry | undefined {
+  let brought: MountEntry | undefined;
   for (let above = path; above !== "/"; ) {
     above = dirname(above);
-    const inside = ({ root, ...place }: Entry) => ({ ...place, root: join(root, relative(above, path)) });
+    const inside = ({ root, ...place }: MountEntry) => ({ ...place, root: join(root, relative(above, path)) });
     const shown = known.places.get(above);
     if (shown !== undefined) return brought ?? inside(shown);
     const unplanned = known.planned.has(above) ? undefined : known.entries.get(above)?.at(-1);
@@ -115,7 +113,7 @@ function placeAround(
   return undefined;
 }
 
-function isSame(one: Entry, other: Entry): boolean {
+function isSame(one: MountEntry, other: MountEntry): boolean {
   return one.device === other.device && (one.root === other.root || silentTypes.has(one.type));
 }
 
@@ -127,16 +125,7 @@ function partsOf(mount: Mount): readonly Planned[] {
   return [cover, ...mount.shown.map((path) => ({ path, shown: { writable: false } }))];
 }
 
-function readTable(shell: number): string {
-  try {
-    return readFileSync(`/proc/${shell}/mountinfo`, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return "";
-  }
-}
-
-function readEntries(table: string): readonly Entry[] {
+function readEntries(table: string): readonly MountEntry[] {
   return table.split("\n").flatMap((line) => {
     const [, , device = "", root = "", at = "", options = "", ...rest] = line.split(" ");
     const type = rest[rest.indexOf("-") + 1] ?? "";

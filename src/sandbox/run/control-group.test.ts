@@ -1,18 +1,8 @@
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ControlGroup } from "./control-group.ts";
+import { ControlGroup } from "./limits.ts";
 
 let root: string;
 const at = (...parts: string[]) => join(root, ...parts);
@@ -62,37 +52,9 @@ test("a group is made with its limit when the first process comes, and those of 
 });
 
 test("a group that could not be given its limit does not stay", async () => {
-  const held = new ControlGroup(
-    { ...place(), limits: [{ controller: "pids", file: "." }], door: "tasks" },
-    { pids: 64 },
-  );
+  const held = new ControlGroup({ ...place(), limits: [{ controller: "pids", file: "." }] }, { pids: 64 });
   await expect(held.hold(process.pid)).rejects.toThrow("EISDIR");
-  expect([held.openDoor(), readdirSync(root)]).toEqual([undefined, []]);
-});
-
-test("a door leads into a group that has its limit; that somebody used it is not taken for granted", () => {
-  const held = new ControlGroup({ ...place(), door: "tasks" }, { pids: 64 });
-  // A directory of our own has no such file by itself.
-  expect(held.openDoor()).toBeUndefined();
-  const [name = ""] = readdirSync(root);
-  expect(readFileSync(at(name, "pids.max"), "utf8")).toBe("64");
-  writeFileSync(at(name, "tasks"), "");
-  const door = held.openDoor();
-  if (door === undefined) throw new Error("There is a door now");
-  writeSync(door, "0");
-  closeSync(door);
-  expect([readFileSync(at(name, "tasks"), "utf8"), held.holds(process.pid)]).toEqual(["0", false]);
-});
-
-test("without a door, whoever starts the process is moved before it", async () => {
-  const held = new ControlGroup(place(), { pids: 64 });
-  held.approach(process.pid);
-  await expect
-    .poll(() => readdirSync(root).map((name) => readFileSync(at(name, "cgroup.procs"), "utf8")))
-    .toEqual([String(process.pid)]);
-  new ControlGroup({ ...place(), door: "tasks" }, { pids: 65 }).approach(process.pid);
-  await held.hold(process.pid);
-  expect(readdirSync(root)).toHaveLength(1);
+  expect(readdirSync(root)).toEqual([]);
 });
 
 test("one group holds all limits of its tree", async () => {

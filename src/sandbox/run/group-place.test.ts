@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Controller, findGroupPlaces } from "./control-group.ts";
+import { type Controller, findGroupPlaces } from "./limits.ts";
 
 let root: string;
 const at = (...parts: string[]) => join(root, ...parts);
@@ -31,9 +31,7 @@ test("the place for a group is below our own where the controller has a tree of 
     groups: "8:pids:/user/me\n4:memory:/elsewhere\n0::/\n",
     mounts: `cgroup ${at("pids")} cgroup rw,relatime,pids 0 0\ncgroup2 ${at("unified")} cgroup2 rw 0 0\n`,
   };
-  expect(findGroupPlaces(both, kernel)).toEqual([
-    { parent: at("pids/user/me"), name: "/user/me", limits: [pids], door: "tasks" },
-  ]);
+  expect(findGroupPlaces(both, kernel)).toEqual([{ parent: at("pids/user/me"), name: "/user/me", limits: [pids] }]);
 });
 
 test("the place for a group is one for controllers that share a tree", () => {
@@ -44,7 +42,6 @@ test("the place for a group is one for controllers that share a tree", () => {
       parent: at("both/me"),
       name: "/me",
       limits: [pids, { controller: "memory", file: "memory.limit_in_bytes" }],
-      door: "tasks",
     },
   ]);
 });
@@ -73,10 +70,7 @@ test("the place for a group is in the unified tree for what has no tree of its o
     mounts: `cgroup ${at("pids")} cgroup rw,pids 0 0\ncgroup2 ${at("unified")} cgroup2 rw 0 0\n`,
   };
   const unified = { parent: `${at("unified")}/`, name: "/", limits: [{ controller: "memory", file: "memory.max" }] };
-  expect(findGroupPlaces(both, kernel)).toEqual([
-    { parent: at("pids/me"), name: "/me", limits: [pids], door: "tasks" },
-    unified,
-  ]);
+  expect(findGroupPlaces(both, kernel)).toEqual([{ parent: at("pids/me"), name: "/me", limits: [pids] }, unified]);
   expect(findGroupPlaces(both, { ...kernel, groups: "0::/me\n" })).toEqual([unified]);
 });
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -8,8 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openRemoteSandbox } from "../../../test/escape/remote-sandbox.ts";
 import type { SandboxProfile } from "../../contract/verdict.ts";
 import { createSandbox, type SandboxOptions } from "../create-sandbox.ts";
-import { findGroupPlaces } from "./control-group.ts";
-import { findLimits } from "./limits.ts";
+import { findGroupPlaces, findLimits } from "./limits.ts";
 
 let root: string;
 
@@ -88,32 +87,6 @@ test("one that ends at any moment does not take the group from another that begi
   over = true;
   await ends;
   expect(failures).toEqual(Array.from({ length: 20 }, () => undefined));
-});
-
-test("a process that used the doors is held already, and any other is moved", async () => {
-  const limits = findLimits({ pids: 777 });
-  const [place] = findGroupPlaces(["pids"]);
-  const doors = limits.doors.map((open) => open()).filter((door) => door !== undefined);
-  expect(doors).toHaveLength(limits.pids.by === "control group" && place?.door !== undefined ? 1 : 0);
-  const script = `${doors.map((_, index) => `printf 0 >&${3 + index}; `).join("")}printf r; read`;
-  const command = spawn("bash", ["-c", script], { stdio: ["pipe", "pipe", "inherit", ...doors] });
-  for (const door of doors) closeSync(door);
-  const ended = once(command, "exit");
-  if (command.stdout === null) throw new Error("It has a stream");
-  await once(command.stdout, "data");
-  const other = spawn("sleep", ["60"]);
-  const otherEnded = once(other, "exit");
-  try {
-    const moved = limits.pids.by === "control group";
-    const waited = [command, other].map(({ pid = 0 }) => limits.hold(pid)).map((held) => held instanceof Promise);
-    expect(waited).toEqual([moved && doors.length === 0, moved]);
-    await expect.poll(() => limits.hold(other.pid ?? 0)).toBeUndefined();
-  } finally {
-    command.kill("SIGKILL");
-    other.kill("SIGKILL");
-    await Promise.all([ended, otherEnded]);
-    limits.rest();
-  }
 });
 
 test("nothing of a session's group stays when it is over", async () => {

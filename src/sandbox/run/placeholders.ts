@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
+  chmodSync,
   closeSync,
-  constants,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -11,6 +11,7 @@ import {
   rmdirSync,
   rmSync,
   type Stats,
+  statSync,
   unlinkSync,
   writeFileSync,
   writeSync,
@@ -22,9 +23,7 @@ import { inside, openDirectory } from "../../host/files/descriptor.ts";
 import { startOf } from "../../host/process/process-table.ts";
 import { holdLock } from "../../host/state/hold-lock.ts";
 import type { Placeholder } from "../plan/closed-paths.ts";
-import { withRightsTo } from "./lent-rights.ts";
-
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+import { isPrivate } from "../transaction/view.ts";
 
 /** No real entry has the sticky bit without write permission, so a later runtime recognises what a killed one left. */
 const sticky = 0o1000;
@@ -32,7 +31,7 @@ const fileMode = sticky | 0o444;
 const directoryMode = sticky | 0o555;
 
 /** Git refuses a repository in which this file is empty. A dot means that nothing is shared. */
-const contents: ReadonlyMap<string, string> = new Map([["commondir", ".\n"]]);
+const contentOf = (path: string) => (basename(path) === "commondir" ? ".\n" : "");
 
 interface HeldPlaceholders {
   readonly impossible: ReadonlySet<string>;
@@ -42,8 +41,8 @@ interface HeldPlaceholders {
 /** Concurrent commands share them, also those of another runtime: the first to end must not remove them. */
 export class Placeholders {
   readonly #owner = `${process.pid} ${startOf(process.pid)} ${randomUUID().slice(0, 8)}`;
-  readonly #held = new Map<string, number>();
-  readonly #left = new Set<string>();
+  /** How many commands hold each; none holds one that could not be removed yet. */
+  readonly #holders = new Map<string, number>();
   readonly #directory: string | undefined;
 
   constructor(directory?: string) {
@@ -54,7 +53,7 @@ export class Placeholders {
     if (wanted.length === 0) return ok({ impossible: new Set(), giveBack: () => {} });
     try {
       // Recorded before they are made, so that a runtime that is killed leaves nothing unknown.
-      this.#record((claims) => claims.set(this.#owner, [...this.#ours(), ...wanted.map(({ path }) => path)]));
+      this.#record((claims) => claims.set(this.#owner, [...this.#holders.keys(), ...wanted.map(({ path }) => path)]));
     } catch (error) {
       return { ok: false, failure: failureOf(error, "The record of held names") };
     }
@@ -70,31 +69,24 @@ export class Placeholders {
       if (made.value === "impossible") impossible.add(path);
       else {
         taken.push(path);
-        this.#held.set(path, (this.#held.get(path) ?? 0) + 1);
+        this.#holders.set(path, (this.#holders.get(path) ?? 0) + 1);
       }
     }
     return ok({ impossible, giveBack: () => this.#giveBack(taken) });
   }
 
-  #ours(): readonly string[] {
-    return [...this.#held.keys(), ...this.#left];
-  }
-
   #giveBack(taken: readonly string[]): void {
-    for (const path of taken) {
-      const uses = (this.#held.get(path) ?? 1) - 1;
-      if (uses > 0) this.#held.set(path, uses);
-      else {
-        this.#held.delete(path);
-        this.#left.add(path);
-      }
-    }
+    for (const path of taken) this.#holders.set(path, (this.#holders.get(path) ?? 1) - 1);
     try {
       this.#record((claims) => {
-        claims.set(this.#owner, [...this.#held.keys()]);
+        claims.set(
+          this.#owner,
+          [...this.#holders].flatMap(([path, count]) => (count > 0 ? path : [])),
+        );
         const needed = neededIn(claims);
-        for (const path of this.#left) if (needed.has(path) || remove(path)) this.#left.delete(path);
-        claims.set(this.#owner, this.#ours());
+        for (const [path, count] of this.#holders)
+          if (count === 0 && (needed.has(path) || remove(path))) this.#holders.delete(path);
+        claims.set(this.#owner, [...this.#holders.keys()]);
         removeOfDead(claims);
       });
     } catch (error) {
@@ -113,7 +105,9 @@ type Claims = Map<string, readonly string[]>;
 const claimsName = "held.json";
 
 function changeClaims(directory: string, change: (claims: Claims) => void): void {
-  makePrivate(directory);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (!isPrivate(directory))
+    throw new Refused("sandbox_unavailable", `${directory} is not private to this user`, { happened: "nothing" });
   const file = join(directory, claimsName);
   const done = holdLock(join(directory, "lock"), () => {
     const claims = readClaims(directory);
@@ -159,13 +153,6 @@ function removeOfDead(claims: Claims): void {
       );
 }
 
-function makePrivate(directory: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const stats = lstatSync(directory);
-  if (!stats.isDirectory() || stats.uid !== process.geteuid?.() || (stats.mode & 0o077) !== 0)
-    throw new Refused("sandbox_unavailable", `${directory} is not private to this user`, { happened: "nothing" });
-}
-
 export function isPlaceholder(path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats !== undefined && isOurs(stats, path);
@@ -191,7 +178,7 @@ function hasOurMode(mode: number): boolean {
   return (mode & 0o7000) === sticky && (mode & 0o222) === 0;
 }
 
-/** The workspace may be under the hands of another command: never through a link. */
+/** Another command may be changing the workspace: never through a link. */
 function make({ path, kind }: Placeholder): Outcome<"taken" | "impossible"> {
   let directory: number | undefined;
   try {
@@ -202,39 +189,25 @@ function make({ path, kind }: Placeholder): Outcome<"taken" | "impossible"> {
     return ok("taken");
   } catch (error) {
     const errno = errnoOf(error);
-    // Somebody else has the name, and the mount that follows covers what is there.
+    // Another program has the name, and the mount that follows covers what is there.
     if (errno === "EEXIST") return ok("taken");
     const foreign = directory !== undefined && fstatSync(directory).uid !== process.geteuid?.();
     if (errno === "EROFS" || (errno === "EACCES" && foreign)) return ok("impossible");
-    return notTaken(path, error);
+    // A command that ran without it could take the name.
+    return fail(
+      "runtime_precondition_failed",
+      `${shown(path)} has to stay free while a command may write, and its name could not be taken: ${failureOf(error, path).message}. Nothing was run.`,
+      { happened: "nothing", recovery: "Correct this and try again. Commands that only read still run." },
+    );
   } finally {
     if (directory !== undefined) closeSync(directory);
   }
 }
 
-/** A command that ran without it could take the name. */
-function notTaken(path: string, error: unknown): Outcome<never> {
-  const directory = shown(dirname(path));
-  const reasons: Readonly<Record<string, readonly [string, string]>> = {
-    EACCES: [`${directory} is yours, but may not be written`, `Let yourself write there: chmod u+wx ${directory}.`],
-    ENOSPC: ["its file system has no room left", "Make room on it: for bytes, or for files when there are too many."],
-    EDQUOT: ["the disk quota is used up", "Remove what is not needed any more."],
-  };
-  const [why, recovery] = reasons[errnoOf(error) ?? ""] ?? [
-    failureOf(error, path).message,
-    "Look at it and try again.",
-  ];
-  return fail(
-    "runtime_precondition_failed",
-    `${shown(path)} has to stay free while a command may write, and its name could not be taken: ${why}. Nothing was run.`,
-    { happened: "nothing", recovery: `${recovery} Commands that only read still run.` },
-  );
-}
-
 function makeFile(at: string, content: string): void {
-  const descriptor = openSync(at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, fileMode);
+  const descriptor = openSync(at, "wx", fileMode);
   try {
-    if (content !== "") writeSync(descriptor, content);
+    writeSync(descriptor, content);
   } catch (error) {
     unlinkSync(at);
     throw error;
@@ -243,34 +216,36 @@ function makeFile(at: string, content: string): void {
   }
 }
 
-function contentOf(path: string): string {
-  return contents.get(basename(path)) ?? "";
-}
-
-/** Somebody else has the name, or its directory: nothing of ours is there. */
+/** Another user or program has the name, or its directory: nothing of ours is there. */
 const gone = new Set(["ENOENT", "ENOTDIR", "ENOTEMPTY", "ELOOP"]);
 
 function remove(path: string): boolean {
+  let directory: number | undefined;
   try {
-    withRightsTo(dirname(path), () => removeOnce(path));
+    directory = openDirectory(dirname(path));
+    const at = inside(directory, basename(path));
+    const stats = lstatSync(at, { throwIfNoEntry: false });
+    if (stats === undefined || !isOurs(stats, path)) return true;
+    whileWritable(`/proc/self/fd/${directory}`, () => (stats.isDirectory() ? rmdirSync(at) : unlinkSync(at)));
     return true;
   } catch (error) {
     if (error instanceof Refused) return true;
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
     return gone.has(errno);
+  } finally {
+    if (directory !== undefined) closeSync(directory);
   }
 }
 
-function removeOnce(path: string): void {
-  const directory = openDirectory(dirname(path));
+/** A command may have made the directory read-only. */
+export function whileWritable(directory: string, act: () => void): void {
+  const { mode, uid } = statSync(directory);
+  const isClosed = uid === process.geteuid?.() && (mode & 0o300) !== 0o300;
+  if (isClosed) chmodSync(directory, (mode & 0o7777) | 0o300);
   try {
-    const at = inside(directory, basename(path));
-    const stats = lstatSync(at, { throwIfNoEntry: false });
-    if (stats === undefined || !isOurs(stats, path)) return;
-    if (stats.isDirectory()) rmdirSync(at);
-    else unlinkSync(at);
+    act();
   } finally {
-    closeSync(directory);
+    if (isClosed) chmodSync(directory, mode & 0o7777);
   }
 }

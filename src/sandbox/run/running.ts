@@ -22,46 +22,26 @@ export class FirstWords {
   }
 }
 
-export interface Follow {
+interface Followed {
   readonly spawned: SpawnedProcess;
   readonly firstWords: FirstWords;
-  readonly gone: () => Promise<void>;
-  readonly cleanUp: () => void;
+  /** Absent for a program that was started without a shell. */
+  readonly channel?: ShellChannel;
+  readonly gone?: () => Promise<void>;
+  readonly cleanUp?: () => void;
 }
 
-export function followShell(options: Follow & { readonly channel: ShellChannel }): RunningProcess {
-  const { channel } = options;
-  return follow(options, channel.pump, () => {
-    const cwd = channel.workingDirectory();
-    if (channel.begun) return cwd === undefined ? {} : { cwd };
-    return { failure: channel.refused ?? options.firstWords.toFailure() };
-  });
-}
-
-export function followProgram(options: Follow & { readonly ran: (report: string) => boolean }): RunningProcess {
-  const { channel } = options.spawned;
-  if (channel === undefined) return follow(options, undefined, () => ({}));
-  let report = "";
-  const pump = new OutputPump(channel, (chunk) => {
-    if (report.length < 4096) report += Buffer.from(chunk).toString();
-  });
-  return follow(options, pump, () => (options.ran(report) ? {} : { failure: options.firstWords.toFailure() }));
-}
-
-function follow(
-  { spawned, gone, cleanUp }: Follow,
-  pump: OutputPump | undefined,
-  outcome: () => Pick<ProcessExit, "cwd" | "failure">,
-): RunningProcess {
+export function follow({ spawned, firstWords, channel, gone, cleanUp }: Followed): RunningProcess {
   const finish = async (): Promise<ProcessExit> => {
     const exit = await spawned.ended;
-    await gone();
-    await spawned.drain(...(pump === undefined ? [] : [pump]));
+    await gone?.();
+    await spawned.drain(...(channel === undefined ? [] : [channel.pump]));
     spawned.channel?.destroy();
-    cleanUp();
-    const { cwd, failure } = outcome();
+    cleanUp?.();
     // One that we ended ourselves before it began did not fail to start.
-    if (failure !== undefined && exit.signal === null) return { ...exit, failure };
+    if (channel === undefined || (!channel.begun && exit.signal !== null)) return exit;
+    if (!channel.begun) return { ...exit, failure: channel.refused ?? firstWords.toFailure() };
+    const cwd = channel.workingDirectory();
     return cwd === undefined ? exit : { ...exit, cwd };
   };
   const { pid, write } = spawned;

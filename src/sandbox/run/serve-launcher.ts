@@ -3,8 +3,8 @@ import { quoted } from "../../base/text.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import { type Launch, worksElsewhere } from "../../contract/server/launcher.ts";
 import type { PackageSource } from "../../contract/server/package-source.ts";
-import { sandboxHome } from "../create-sandbox.ts";
 import { cacheVariables } from "../network/bridge.ts";
+import { sandboxHome } from "../plan/environment.ts";
 import { notPrepared } from "./backend.ts";
 
 interface LauncherPlace {
@@ -19,86 +19,64 @@ interface LauncherStart {
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface Fetched {
-  readonly launch: Launch;
-  readonly source: PackageSource;
-}
-
 // The project must not decide where packages come from or what is installed: a launcher starts in an empty
 // directory.
 export function prepareLauncher(
-  argv: readonly [string, ...string[]],
-  fetched: Fetched,
+  [program, ...args]: readonly [string, ...string[]],
+  { launch: { launcher }, source }: { readonly launch: Launch; readonly source: PackageSource },
   place: LauncherPlace,
 ): Outcome<LauncherStart> {
+  const { cache, confined, cwd, installed } = place;
   try {
-    mkdirSync(place.cache, { recursive: true, mode: 0o700 });
+    mkdirSync(cache, { recursive: true, mode: 0o700 });
   } catch (error) {
     return notPrepared(error);
   }
-  const { launcher } = fetched.launch;
-  const { cwd } = place;
-  const begin = place.confined ? sandboxHome : `${place.cache}/start`;
-  const start = startOf(argv, fetched, { ...place, begin });
-  const from = launcher === "npm" || worksElsewhere(launcher) ? begin : cwd;
+  const begin = confined ? sandboxHome : `${cache}/start`;
+  const shell = `${begin}/package-shell`;
+  // With a prefix of its own npm does not look at what the machine has.
+  const npmOptions = [...(installed ? [] : [`--prefix=${begin}`]), `--script-shell=${shell}`];
   // What a server can write is written from inside, where it leads nowhere else.
   const lines = [
     `mkdir -p -- ${quoted(begin)}`,
     // The sandbox has a read-only one with what commands may know of the user's.
     `rm -f -- ${quoted(`${begin}/.npmrc`)}`,
-    `printf %s ${quoted(npmrc(fetched.source))} >${quoted(`${begin}/.npmrc`)}`,
-    `printf %s ${quoted(packageShell(place))} >${quoted(shellIn(begin))}`,
-    `chmod 700 ${quoted(shellIn(begin))}`,
-    `cd -- ${quoted(from)}`,
+    `printf %s ${quoted(npmrc(source))} >${quoted(`${begin}/.npmrc`)}`,
+    `printf %s ${quoted(packageShell(place))} >${quoted(shell)}`,
+    `chmod 700 ${quoted(shell)}`,
+    `cd -- ${quoted(launcher === "npm" || worksElsewhere(launcher) ? begin : cwd)}`,
     'exec "$@"',
   ];
-  return ok({ argv: ["/bin/sh", "-c", lines.join(" && "), "sh", ...start.argv], env: start.env });
+  const started = [program, ...(launcher === "npm" ? npmOptions : []), ...args];
+  return ok({
+    argv: ["/bin/sh", "-c", lines.join(" && "), "sh", ...started],
+    env: { ...(confined ? {} : cacheVariables(cache)), ...registryVariables(launcher, source.registry, place) },
+  });
 }
 
-function startOf(
-  [program, ...args]: readonly [string, ...string[]],
-  { launch: { launcher }, source: { registry } }: Fetched,
-  { confined, cache, installed, begin }: LauncherPlace & { readonly begin: string },
-): LauncherStart {
-  const kept = confined ? `${sandboxHome}/.cache` : cache;
-  const outside = confined ? {} : cacheVariables(cache);
-  const npmVariables = {
-    npm_config_userconfig: `${begin}/.npmrc`,
+function registryVariables(
+  launcher: Launch["launcher"],
+  registry: string,
+  { cache, confined }: LauncherPlace,
+): Readonly<Record<string, string>> {
+  if (launcher === "uv") return { UV_DEFAULT_INDEX: registry, UV_NO_CONFIG: "1", UV_PYTHON_DOWNLOADS: "never" };
+  if (launcher === "pipx") {
+    const kept = confined ? `${sandboxHome}/.cache` : cache;
+    return { PIPX_HOME: `${kept}/pipx`, PIP_INDEX_URL: registry, PIP_CONFIG_FILE: "/dev/null" };
+  }
+  return {
+    npm_config_userconfig: `${confined ? sandboxHome : `${cache}/start`}/.npmrc`,
     npm_config_registry: registry,
     npm_config_audit: "false",
     npm_config_fund: "false",
     npm_config_update_notifier: "false",
+    ...(launcher === "npm" ? {} : { BUN_CONFIG_REGISTRY: registry }),
   };
-  switch (launcher) {
-    case "npm": {
-      // With a prefix of its own npm does not look at what the machine has.
-      const prefix = installed ? [] : [`--prefix=${begin}`];
-      const shell = `--script-shell=${shellIn(begin)}`;
-      return { argv: [program, ...prefix, shell, ...args], env: { ...outside, ...npmVariables } };
-    }
-    case "bun":
-    case "pnpm":
-      return { argv: [program, ...args], env: { ...outside, ...npmVariables, BUN_CONFIG_REGISTRY: registry } };
-    case "uv":
-      return {
-        argv: [program, ...args],
-        env: { ...outside, UV_DEFAULT_INDEX: registry, UV_NO_CONFIG: "1", UV_PYTHON_DOWNLOADS: "never" },
-      };
-    case "pipx":
-      return {
-        argv: [program, ...args],
-        env: { ...outside, PIPX_HOME: `${kept}/pipx`, PIP_INDEX_URL: registry, PIP_CONFIG_FILE: "/dev/null" },
-      };
-  }
 }
 
 function npmrc({ registry, scoped }: PackageSource): string {
   const scopes = Object.entries(scoped).map(([scope, own]) => `${scope}:registry=${own}\n`);
   return `registry=${registry}\n${scopes.join("")}`;
-}
-
-function shellIn(directory: string): string {
-  return `${directory}/package-shell`;
 }
 
 // npm puts `node_modules/.bin` of its directory first, so the workspace is entered after that. A missing command

@@ -1,55 +1,48 @@
 import { Buffer } from "node:buffer";
-import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { ProcessExit, Sandbox, SpawnRequest } from "../../contract/ports.ts";
+import { fail, ok } from "../../contract/codes.ts";
+import type { Sandbox, SpawnRequest } from "../../contract/ports.ts";
 import { isProtectedVariable } from "../plan/environment.ts";
 import { becomeProgram } from "./shell-prelude.ts";
-
-interface ServedProgram {
-  write(chunk: Uint8Array): Promise<void>;
-  onOutput(told: (chunk: Uint8Array) => void | Promise<void>): void;
-  lastWords(): string;
-  readonly exited: Promise<ProcessExit>;
-  kill(): Promise<void>;
-}
 
 export interface ServeRequest extends Pick<SpawnRequest, "argv" | "cwd" | "profile" | "connections" | "cache"> {
   readonly env: Readonly<Record<string, string>>;
   readonly withheld: readonly string[];
 }
 
+type Listener = SpawnRequest["onStdout"];
+
 const mostWords = 4_096;
 
 /** Variables that could change how the confinement is made are set inside it only. */
-export function serveProgram(sandbox: Pick<Sandbox, "shell">, request: ServeRequest): Outcome<ServedProgram> {
+export function serveProgram(sandbox: Pick<Sandbox, "shell">, request: ServeRequest) {
   const { argv, cwd, profile, connections, cache } = request;
   const variables = Object.entries(request.env);
   const odd = variables.find(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd[0])} cannot be the name of a variable.`);
   const inside = Object.fromEntries(variables.filter(([name]) => isProtectedVariable(name)));
-  const passed = Object.fromEntries(variables.filter(([name]) => !isProtectedVariable(name)));
   const withheld = request.withheld.filter((name) => !Object.hasOwn(request.env, name));
-  const output = Promise.withResolvers<(chunk: Uint8Array) => void | Promise<void>>();
-  let told: ((chunk: Uint8Array) => void | Promise<void>) | undefined;
+  const output = Promise.withResolvers<Listener>();
+  let told: Listener | undefined;
   let words = Buffer.alloc(0);
   const started = sandbox.shell(becomeProgram(argv, { set: inside, unset: withheld }), {
     cwd,
     profile,
     // Empty from the start: the first process of the sandbox has an environment that can be read as well.
-    env: { ...Object.fromEntries(withheld.map((name) => [name, ""])), ...passed },
+    env: { ...Object.fromEntries(withheld.map((name) => [name, ""])), ...request.env },
     stdin: "open",
     onStdout: (chunk) => (told === undefined ? output.promise.then((listener) => listener(chunk)) : told(chunk)),
     onStderr(chunk) {
       words = Buffer.from(Buffer.concat([words, chunk]).subarray(-mostWords));
     },
-    ...(connections === undefined ? {} : { connections }),
-    ...(cache === undefined ? {} : { cache }),
+    connections,
+    cache,
   });
   if (!started.ok) return started;
   const { exited, kill, write } = started.value;
   if (write === undefined) throw new Error("A program with an open input has somebody who writes to it");
   return ok({
     write,
-    onOutput(listener) {
+    onOutput(listener: Listener) {
       told = listener;
       output.resolve(listener);
     },

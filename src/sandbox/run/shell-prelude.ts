@@ -2,20 +2,14 @@ import { Buffer } from "node:buffer";
 import { quoted } from "../../base/text.ts";
 import { fail, type Outcome } from "../../contract/codes.ts";
 
-/** A number that nobody uses by accident. */
+/** A descriptor that no script uses by accident. */
 const line = 219;
 const digits = 6;
 
 const atTheEnd = `trap '{ set +x; [[ -S /proc/self/fd/${line} ]] && pwd -P >&${line}; } >/dev/null 2>&1' EXIT`;
 
-export interface OwnLimits {
-  readonly pids?: number | undefined;
-  readonly doors?: readonly number[];
-}
-
-function limitItself({ pids, doors = [] }: OwnLimits): string {
-  const counted = pids === undefined ? "" : `ulimit -u ${pids} 2>/dev/null\n`;
-  return counted + doors.map((door) => `printf 0 2>/dev/null >&${door}\n`).join("");
+function limitItself(pids: number | undefined): string {
+  return pids === undefined ? "" : `ulimit -u ${pids} 2>/dev/null\n`;
 }
 
 function takeLine(kept: number): string {
@@ -29,9 +23,9 @@ printf r >&${line}`;
 
 // The text stays untouched byte for byte. The shell waits for our word, so one whose runtime died runs nothing. A
 // text with its own EXIT trap loses the report of its directory.
-export function shellPrelude(limits: OwnLimits = {}, beforeText: (line: number) => string = () => ""): string {
+export function shellPrelude(pids?: number, beforeText: (line: number) => string = () => ""): string {
   return `unset BASH_ENV
-${limitItself(limits)}${takeLine(line)}
+${limitItself(pids)}${takeLine(line)}
 IFS= read -r -N 1 -u ${line} GAUNTLET_WORD || exit 126
 ${beforeText(line)}unset GAUNTLET_WORD
 printf b >&${line}
@@ -40,23 +34,25 @@ ${atTheEnd}
 }
 
 /** It becomes the same process that a cold start would have made: program, arguments, environment. */
-export function waitingScript(limits: OwnLimits): string {
-  return `${limitItself(limits)}${takeLine(4)}
-${takeWord(line)} || exit 126
+export function waitingScript(pids: number | undefined): string {
+  // Read in two pieces; up to a delimiter bash would read byte by byte.
+  const read = (count: string) => `LC_ALL=C IFS= read -r -N ${count} -u ${line} GAUNTLET_WORD`;
+  return `${limitItself(pids)}${takeLine(4)}
+${read(String(digits))} && ${read('"$((10#$GAUNTLET_WORD))"')} || exit 126
 eval "$GAUNTLET_WORD"
 `;
 }
 
-/** Read in two pieces; up to a delimiter bash would read byte by byte. */
-export function takeWord(descriptor: number): string {
-  const read = (count: string) => `LC_ALL=C IFS= read -r -N ${count} -u ${descriptor} GAUNTLET_WORD`;
-  return `${read(String(digits))} && ${read('"$((10#$GAUNTLET_WORD))"')}`;
-}
-
-export function framed(word: string): string {
+/** What a waiting shell is told. No part holds a NUL byte: paths cannot, and the text was checked. */
+export function shellWord(text: string, cwd: string): string {
+  const word = `cd -P -- ${quoted(cwd)} || exit 126
+unset OLDPWD
+printf b >&${line}
+BASH_ENV=/dev/fd/4 exec "$BASH" --noprofile --norc -c ${quoted(text)} bash`;
   return `${String(Buffer.byteLength(word)).padStart(digits, "0")}${word}`;
 }
 
+/** A text for a shell that becomes this program. */
 export function becomeProgram(
   argv: readonly string[],
   variables: { readonly set: Readonly<Record<string, string>>; readonly unset: readonly string[] },
@@ -64,21 +60,6 @@ export function becomeProgram(
   const unset = variables.unset.map((name) => `unset -v ${quoted(name)}\n`);
   const set = Object.entries(variables.set).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
   return `${[...unset, ...set].join("")}exec ${line}<&-\nexec -- ${argv.map(quoted).join(" ")}\n`;
-}
-
-/** No part of a word holds a NUL byte: paths and arguments cannot, and the text was checked. */
-export function shellWord(text: string, cwd: string): string {
-  const become = `BASH_ENV=/dev/fd/4 exec "$BASH" --noprofile --norc -c ${quoted(text)} bash`;
-  return framed(`${enter(cwd)}\nprintf b >&${line}\n${become}`);
-}
-
-export function programWord(argv: readonly string[], cwd: string): string {
-  const become = `exec ${line}<&- 4<&-\nexec ${argv.map(quoted).join(" ")}`;
-  return framed(`${enter(cwd)}\nprintf b >&${line}\n${become}`);
-}
-
-function enter(cwd: string): string {
-  return `cd -P -- ${quoted(cwd)} || exit 126\nunset OLDPWD`;
 }
 
 export const afterWaiting = `unset BASH_ENV

@@ -1,14 +1,11 @@
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { type Failure, type Outcome, ok } from "../../contract/codes.ts";
 import type { RunningProcess, SpawnRequest } from "../../contract/ports.ts";
-import { errnoOf } from "../../host/failure.ts";
 import { childrenOf, isLiving } from "../../host/process/process-table.ts";
 import { type SpawnedProcess, type SpawnOptions, spawnProcess } from "../../host/process/spawn-process.ts";
 import { startBridge } from "../network/bridge.ts";
 import { bwrapArguments } from "../plan/bwrap-arguments.ts";
-import { coveringFiles } from "../plan/mount-plan.ts";
 import type { ShellPlan } from "../plan/shell-plan.ts";
-import { openSandboxFile } from "../plan/system-layout.ts";
 import {
   createViews,
   mountedAt,
@@ -18,57 +15,45 @@ import {
   type Views,
   viewsVariable,
 } from "../transaction/view.ts";
-import { type Starter, startWords, statusAt, wordsArguments } from "../warm/starter.ts";
 import { type BubblewrapOptions, graceMs, notPrepared } from "./backend.ts";
 import { checkConfinement, checkMounts, notFound } from "./confinement.ts";
-import { DescriptorList } from "./descriptor-list.ts";
-import type { Limits } from "./limits.ts";
-import { type Check, FirstWords, followShell, ShellChannel } from "./running.ts";
-import {
-  afterWaiting,
-  type OwnLimits,
-  preludeVariable,
-  shellArguments,
-  shellPrelude,
-  waitingScript,
-} from "./shell-prelude.ts";
+import { DescriptorList } from "./descriptors.ts";
+import { type Check, FirstWords, follow, ShellChannel } from "./running.ts";
+import { afterWaiting, preludeVariable, shellArguments, shellPrelude, waitingScript } from "./shell-prelude.ts";
 
-type Output = Pick<SpawnRequest, "onStdout" | "onStderr">;
+type OutputListeners = Pick<SpawnRequest, "onStdout" | "onStderr">;
 
-export interface ShellStart {
+interface ShellStart {
   readonly options: BubblewrapOptions;
   readonly filter: Uint8Array | undefined;
   readonly mounting?: ViewMounting | undefined;
   readonly check?: () => Failure | undefined;
+  /** Absent for a shell that waits to be told one. */
+  readonly command?: { readonly text: string } & Pick<SpawnRequest, "cwd" | "stdin">;
 }
 
 const ownLevels = 2;
 const goneMs = 2_000;
-const firstDoor = 5;
 
+interface StartedShell {
+  readonly views: Views | undefined;
+  readonly firstWords: FirstWords;
+  readonly output: { to?: OutputListeners };
+  readonly check: (first: number | undefined) => Check;
+}
+
+/** One sandbox with the shell in it. */
 export class ShellProcess {
   readonly #spawned: SpawnedProcess;
   readonly #channel: ShellChannel;
-  readonly #firstWords: FirstWords;
-  readonly #output: { to: Output | undefined };
+  readonly #own: StartedShell;
   readonly #ready = Promise.withResolvers<void>();
   #first: number | undefined;
-  readonly views: Views | undefined;
 
-  private constructor(
-    spawned: SpawnedProcess,
-    own: {
-      readonly views: Views | undefined;
-      readonly firstWords: FirstWords;
-      readonly output: { to: Output | undefined };
-      readonly check: (first: number | undefined) => Check;
-    },
-  ) {
+  private constructor(spawned: SpawnedProcess, own: StartedShell) {
     if (spawned.channel === undefined) throw new Error("A shell needs its channel");
     this.#spawned = spawned;
-    this.views = own.views;
-    this.#firstWords = own.firstWords;
-    this.#output = own.output;
+    this.#own = own;
     this.#channel = new ShellChannel(spawned.channel, () => {
       this.#ready.resolve();
       this.#first = childrenOf(spawned.pid)[0];
@@ -76,106 +61,52 @@ export class ShellProcess {
     });
   }
 
-  static startFor(
-    plan: ShellPlan,
-    start: ShellStart & {
-      readonly text: string;
-      readonly cwd: string;
-      readonly stdin: SpawnRequest["stdin"] | undefined;
-    },
-  ): Outcome<ShellProcess> {
-    const { bash, bwrap, limits, parts } = start.options;
-    const list = new DescriptorList();
-    const own = ownOutput();
+  get views(): Views | undefined {
+    return this.#own.views;
+  }
+
+  static start(plan: ShellPlan, start: ShellStart): Outcome<ShellProcess> {
+    const { command, mounting, options } = start;
+    const { bash, bwrap, limits } = options;
+    const list = new DescriptorList(options.scratch);
+    const firstWords = new FirstWords();
+    const output: { to?: OutputListeners } = {};
     let views: Views | undefined;
-    parts.used();
     try {
-      views = viewsFor(plan, start.mounting);
-      giveFirst(list, shellPrelude(ownLimits(limits), plan.online && startBridge), start.options);
-      if (start.stdin instanceof Uint8Array) list.giveInput(parts.files.openOnce(start.stdin));
-      const sandbox = giveSandbox(list, plan, { ...start, status: undefined, views });
-      const mounting = views && start.mounting;
+      views = viewsFor(plan, mounting);
+      list.addChannel();
+      list.addContent(command === undefined ? afterWaiting : shellPrelude(limits.ownPids, plan.online && startBridge));
+      const sandbox = sandboxArguments(list, plan, { ...start, views });
+      const shell = shellArguments(bash, command?.text ?? waitingScript(limits.ownPids));
       const spawned = spawnProcess({
-        argv: mounted(mounting, bash, [bwrap, ...sandbox, "--", ...shellArguments(bash, start.text)]),
+        argv: mounted(views && mounting, bash, [bwrap, ...sandbox, "--", ...shell]),
         cwd: "/",
-        env: { ...plan.environment, ...preludeVariable, ...variableFor(views) },
+        env: {
+          ...plan.environment,
+          ...(command && preludeVariable),
+          ...(views && { [viewsVariable]: views.directory }),
+        },
         descriptors: list.given,
-        stdin: start.stdin === "open" ? "open" : list.input,
-        pipes: parts.pipes,
+        stdin: command?.stdin instanceof Uint8Array ? list.open(command.stdin) : command?.stdin,
+        pipes: options.pipes,
         ownLevels,
         graceMs,
-        ...own.listeners,
+        onStdout: (chunk) => output.to?.onStdout(chunk),
+        onStderr: firstWords.listen((chunk) => output.to?.onStderr(chunk)),
       });
       if (!spawned.ok) {
         if (views !== undefined) void removeViews(views);
         return spawned;
       }
       limits.approach(spawned.value.pid);
-      return ok(new ShellProcess(spawned.value, { ...own, views, check: checkFor(plan, start) }));
+      if (command === undefined) spawned.value.rest();
+      return ok(new ShellProcess(spawned.value, { firstWords, output, views, check: checkFor(plan, start) }));
     } catch (error) {
       if (views !== undefined) void removeViews(views);
       return notPrepared(error);
     } finally {
       list.close();
     }
-  }
-
-  static async startAhead(
-    plan: ShellPlan,
-    { starter, ...start }: ShellStart & { readonly starter: Starter | undefined },
-  ): Promise<ShellProcess | undefined> {
-    const { bash, bwrap, limits, parts } = start.options;
-    const list = new DescriptorList();
-    const own = ownOutput();
-    const common = { pipes: parts.pipes, ownLevels, graceMs, ...own.listeners };
-    let views: Views | undefined;
-    parts.used();
-    try {
-      views = viewsFor(plan, start.mounting);
-      const doors = giveFirst(list, afterWaiting, start.options);
-      const status = starter && statusAt;
-      const sandbox = giveSandbox(list, plan, { ...start, cwd: "/", status, views });
-      const mounting = views && start.mounting;
-      const spawned = await (starter === undefined
-        ? spawnHere({
-            ...common,
-            argv: mounted(mounting, bash, [
-              bwrap,
-              ...sandbox,
-              "--",
-              ...shellArguments(bash, waitingScript(ownLimits(limits))),
-            ]),
-            cwd: "/",
-            env: { ...plan.environment, ...variableFor(views) },
-            descriptors: list.given,
-          })
-        : starter.start({
-            ...common,
-            descriptors: list.given,
-            written: new Set(doors),
-            views: views?.directory,
-            words: list.keep(parts.files.open(startWords(plan.environment, sandbox))),
-          }));
-      if (spawned === undefined) {
-        if (views !== undefined) void removeViews(views);
-        return undefined;
-      }
-      limits.approach(spawned.pid);
-      spawned.rest();
-      return new ShellProcess(spawned, { ...own, views, check: checkFor(plan, start) });
-    } catch (error) {
-      if (views !== undefined) void removeViews(views);
-      // The next command starts cold, and tells.
-      if (errnoOf(error) === undefined) throw error;
-      return undefined;
-    } finally {
-      list.close();
-    }
-  }
-
-  static argumentsAhead({ bash, bwrap, limits }: BubblewrapOptions, mounting?: ViewMounting): readonly string[] {
-    const waiting = shellArguments(bash, waitingScript(ownLimits(limits)));
-    return mounted(mounting, bash, [bwrap, ...wordsArguments, ...waiting]);
   }
 
   get ended(): Promise<unknown> {
@@ -190,13 +121,13 @@ export class ShellProcess {
     return isLiving(this.#spawned.pid);
   }
 
-  begin(word: string, output: Output, cleanUp: () => void): RunningProcess {
-    this.#output.to = output;
+  begin(word: string, output: OutputListeners, cleanUp: () => void): RunningProcess {
+    this.#own.output.to = output;
     this.#spawned.wake();
     this.#channel.begin(word);
-    return followShell({
+    return follow({
       spawned: this.#spawned,
-      firstWords: this.#firstWords,
+      firstWords: this.#own.firstWords,
       channel: this.#channel,
       // Every process of a sandbox descends from its first one, which takes over the orphans.
       gone: async () => {
@@ -231,65 +162,26 @@ function mounted(mounting: ViewMounting | undefined, bash: string, argv: SpawnOp
   return mounting === undefined ? argv : [mounting.unshare, ...mountingArguments(mounting, bash), ...argv];
 }
 
-function variableFor(views: Views | undefined): Readonly<Record<string, string>> {
-  return views === undefined ? {} : { [viewsVariable]: views.directory };
-}
-
-function spawnHere(options: SpawnOptions): SpawnedProcess | undefined {
-  const spawned = spawnProcess(options);
-  return spawned.ok ? spawned.value : undefined;
-}
-
-function ownOutput() {
-  const firstWords = new FirstWords();
-  const output: { to: Output | undefined } = { to: undefined };
-  const listeners: Output = {
-    onStdout: (chunk) => output.to?.onStdout(chunk),
-    onStderr: firstWords.listen((chunk) => output.to?.onStderr(chunk)),
-  };
-  return { firstWords, output, listeners };
-}
-
-function giveFirst(list: DescriptorList, prelude: string, { limits, parts }: BubblewrapOptions): readonly number[] {
-  list.add("channel");
-  list.add(parts.files.open(prelude));
-  return limits.doors.flatMap((open) => {
-    const door = open();
-    list.add(door ?? "closed");
-    return door ?? [];
-  });
-}
-
-function giveSandbox(
+function sandboxArguments(
   list: DescriptorList,
   plan: ShellPlan,
-  {
-    cwd,
-    filter,
-    mounting,
-    options,
-    status,
-    views,
-  }: ShellStart & { readonly cwd: string; readonly status: number | undefined; readonly views: Views | undefined },
+  { command, filter, mounting, options, views }: ShellStart & { readonly views: Views | undefined },
 ): readonly string[] {
-  const { home, parts, system, toolchains } = options;
+  const { system, toolchains } = options;
   return bwrapArguments({
+    ...plan,
     system,
     toolchains,
-    files: plan.files.map((file) => ({ path: file.path, descriptor: list.add(openSandboxFile(file, parts.files)) })),
-    mounts: plan.mounts,
+    files: plan.files.map((file) => ({
+      path: file.path,
+      descriptor: "copyOf" in file ? list.addFile(file.copyOf) : list.addContent(file.content),
+    })),
     views: new Map(views?.views.map((view) => [view.root, mountedAt(view)])),
     user: views !== undefined && mounting?.kind === "unprivileged" ? ownUser() : undefined,
-    names: plan.names,
     binds: plan.online?.binds ?? [],
-    coverDescriptors: list.addFiles(coveringFiles(plan.mounts), (content) => parts.files.openOnce(content)),
-    cwd,
-    home,
-    network: "none",
-    kernelFiles: true,
-    scratch: plan.scratch,
-    seccomp: filter && list.add(parts.files.open(filter)),
-    status,
+    cover: (content) => list.addContent(content),
+    cwd: command?.cwd ?? "/",
+    seccomp: filter && list.addContent(filter),
   });
 }
 
@@ -308,10 +200,6 @@ function checkFor(plan: ShellPlan, { check, filter, options }: ShellStart): (fir
 
 function ownUser() {
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-}
-
-function ownLimits({ doors, ownPids }: Limits): OwnLimits {
-  return { pids: ownPids, doors: doors.map((_, index) => firstDoor + index) };
 }
 
 async function untilChildless(pid: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   chmodSync,
   closeSync,
@@ -20,12 +20,12 @@ import type { Outcome } from "../../contract/codes.ts";
 import { errnoOf, failureOf, Refused, shown } from "../../host/failure.ts";
 import { DirectoryChain, inside, openDirectory, verify } from "../../host/files/descriptor.ts";
 import { holdLock } from "../../host/state/hold-lock.ts";
-import { withRightsTo } from "../run/lent-rights.ts";
+import { whileWritable } from "../run/placeholders.ts";
 import { type CapturedChange, entriesBelow, stampOf } from "./capture.ts";
 import { copyEntry, type Links, removeEntry, renameLinks } from "./view.ts";
 
 /** Each step can be repeated: the file system shows what is done. */
-interface Step {
+interface ApplyStep {
   readonly action: "take" | "put" | "mode";
   readonly path: string;
   readonly mode: number;
@@ -72,7 +72,7 @@ export function applyChanges(
   return changedBy(steps, changes, store);
 }
 
-function runAll(directory: string, steps: readonly Step[]): void {
+function runAll(directory: string, steps: readonly ApplyStep[]): void {
   try {
     runSteps(directory, steps);
   } catch (error) {
@@ -84,31 +84,31 @@ function runAll(directory: string, steps: readonly Step[]): void {
 }
 
 export function finishApply(directory: string): void {
-  const read = (name: string): readonly Step[] => JSON.parse(readFileSync(join(directory, name), "utf8"));
+  const read = (name: string): readonly ApplyStep[] => JSON.parse(readFileSync(join(directory, name), "utf8"));
   const has = (name: string) => existsSync(join(directory, name));
   if (has(rollbackName)) rollBack(directory, read(rollbackName), "");
   else if (has(journalName) && !has(appliedName)) runAll(directory, read(journalName));
 }
 
 /** Removals from the deepest on, then arrivals from the outermost on, then modes: they may close a directory. */
-function planSteps(changes: readonly CapturedChange[], before: string): readonly Step[] {
+function planSteps(changes: readonly CapturedChange[], before: string): readonly ApplyStep[] {
   const own = changes.filter(({ within }) => within === undefined);
-  const steps = own.map(({ path, operation, mode, upper, stands, kind }, index): Step => {
+  const steps = own.map(({ path, operation, mode, upper, stands, kind }, index): ApplyStep => {
     // A name of its own length: that of the target may be as long as a name can be.
     const common = { path, mode, draft: `.gauntlet-${basename(before).slice(-12)}-${index}.tmp` };
-    const kept = { kept: join(before, String(index)), ...(stands === undefined ? {} : { stands }) };
+    const kept = { kept: join(before, String(index)), stands };
     if (operation === "delete") return { action: "take", ...common, ...kept };
     if (operation === "mode" && kind === "directory")
       return { action: "mode", ...common, was: lstatSync(path).mode & 0o7777 };
     if (upper === undefined) throw new Error("A change that arrives needs its place");
     return { action: "put", ...common, upper, ...kept };
   });
-  const those = (action: Step["action"]) => steps.filter((step) => step.action === action);
+  const those = (action: ApplyStep["action"]) => steps.filter((step) => step.action === action);
   return [...those("take").reverse(), ...those("put"), ...those("mode").reverse()];
 }
 
 /** Before the first step: what changed since the capture is kept. */
-function checkStanding(steps: readonly Step[]): void {
+function checkStanding(steps: readonly ApplyStep[]): void {
   withPlaces(steps, (step, place) => {
     if (step.action !== "mode" && stampAt(place) !== step.stands) throw conflict(step.path);
   });
@@ -139,17 +139,17 @@ function checkArriving(changes: readonly CapturedChange[]): void {
 }
 
 function conflict(path: string): Refused {
-  return new Refused("stale_file_baseline", `${shown(path)} was changed by somebody else. Nothing was applied.`, {
+  return new Refused("stale_file_baseline", `${shown(path)} was changed by another program. Nothing was applied.`, {
     happened: "nothing",
     recovery: "Run the command again.",
   });
 }
 
-function runSteps(directory: string, steps: readonly Step[]): void {
+function runSteps(directory: string, steps: readonly ApplyStep[]): void {
   const links: Links = new Map();
   withPlaces(steps, (step, place, draft) => {
     if (step.action === "take") take(step, place);
-    else if (step.action === "put") withRightsTo(dirname(step.upper ?? ""), () => put(step, place, { draft, links }));
+    else if (step.action === "put") whileWritable(dirname(step.upper ?? ""), () => put(step, place, { draft, links }));
     else setMode(step.path, place, step.mode);
   });
   writeWhole(join(directory, appliedName), "");
@@ -157,17 +157,19 @@ function runSteps(directory: string, steps: readonly Step[]): void {
 
 // Parents are opened without following links and checked before each use: they may have been moved out of the
 // workspace.
-function withPlaces(steps: readonly Step[], act: (step: Step, place: string, draft: string) => void): void {
+function withPlaces(steps: readonly ApplyStep[], act: (step: ApplyStep, place: string, draft: string) => void): void {
   using chain = new DirectoryChain();
   for (const step of steps) {
     const parent = dirname(step.path);
     const directory = existing(step, chain);
     verify(directory, parent);
-    withRightsTo(parent, () => act(step, inside(directory, basename(step.path)), inside(directory, step.draft)));
+    whileWritable(`/proc/self/fd/${directory}`, () =>
+      act(step, inside(directory, basename(step.path)), inside(directory, step.draft)),
+    );
   }
 }
 
-function existing({ path }: Step, chain: DirectoryChain): number {
+function existing({ path }: ApplyStep, chain: DirectoryChain): number {
   try {
     return chain.existing(dirname(path));
   } catch (error) {
@@ -185,7 +187,7 @@ function setMode(path: string, place: string, mode: number): void {
   }
 }
 
-function take({ path, kept = "", stands }: Step, place: string): void {
+function take({ path, kept = "", stands }: ApplyStep, place: string): void {
   const found = stampAt(place);
   if (isThere(kept)) {
     // A copy to another file system that was complete; the original was not yet removed.
@@ -196,13 +198,13 @@ function take({ path, kept = "", stands }: Step, place: string): void {
   relocate(place, kept);
 }
 
-function put(step: Step, place: string, copy: Copying): void {
+function put(step: ApplyStep, place: string, copy: DraftCopy): void {
   if (isThere(step.upper ?? "") || isThere(`${copy.draft}.ready`)) bring(step, place, copy);
   // It was opened to be moved.
   if ((step.mode & 0o200) === 0 && lstatSync(place).isDirectory()) setMode(step.path, place, step.mode);
 }
 
-function bring({ path, upper = "", kept = "", stands }: Step, place: string, copy: Copying): void {
+function bring({ path, upper = "", kept = "", stands }: ApplyStep, place: string, copy: DraftCopy): void {
   const ready = `${copy.draft}.ready`;
   if (stands === undefined && isThere(place)) throw conflict(path);
   if (stands !== undefined) keep({ path, kept, stands }, place, upper);
@@ -218,12 +220,16 @@ function bring({ path, upper = "", kept = "", stands }: Step, place: string, cop
   renameSync(ready, place);
 }
 
-interface Copying {
+interface DraftCopy {
   readonly draft: string;
   readonly links: Links;
 }
 
-function keep({ path, kept, stands }: Required<Pick<Step, "path" | "kept" | "stands">>, place: string, upper: string) {
+function keep(
+  { path, kept, stands }: Required<Pick<ApplyStep, "path" | "kept" | "stands">>,
+  place: string,
+  upper: string,
+) {
   const found = lstatSync(place, { bigint: true, throwIfNoEntry: false });
   const stamp = found && stampOf(found);
   const bothFiles = found?.isFile() === true && lstatSync(upper, { throwIfNoEntry: false })?.isFile() !== false;
@@ -236,7 +242,7 @@ function keep({ path, kept, stands }: Required<Pick<Step, "path" | "kept" | "sta
   else if (stamp !== undefined && !isSame(stamp, stands)) throw conflict(path);
 }
 
-function rollBack(directory: string, steps: readonly Step[], why: string): void {
+function rollBack(directory: string, steps: readonly ApplyStep[], why: string): void {
   try {
     withPlaces(steps.toReversed(), takeBack);
     rmSync(join(directory, rollbackName));
@@ -248,12 +254,9 @@ function rollBack(directory: string, steps: readonly Step[], why: string): void 
   }
 }
 
-function takeBack(step: Step, place: string, draft: string): void {
+function takeBack(step: ApplyStep, place: string, draft: string): void {
   const { action, path, mode, was = mode, upper = "", kept = "", stands = "" } = step;
-  if (action === "mode") {
-    setMode(path, place, was);
-    return;
-  }
+  if (action === "mode") return void setMode(path, place, was);
   const isBack = stands !== "" && !isThere(kept);
   const isPut = action === "put" && !isThere(upper) && !isThere(`${draft}.ready`);
   for (const copy of [draft, `${draft}.ready`]) removeEntry(copy);
@@ -307,10 +310,7 @@ function isShared(path: string): boolean {
 }
 
 function linkOrCopy(from: string, to: string): void {
-  if (isShared(from)) {
-    copyTo(from, to);
-    return;
-  }
+  if (isShared(from)) return void copyTo(from, to);
   try {
     linkSync(from, to);
   } catch (error) {
@@ -331,45 +331,49 @@ function isSame(one: string | undefined, other: string | undefined): boolean {
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return statsAt(path) !== undefined;
 }
 
 const recordedFiles = 2_000;
 const recordedBytes = 1_000_000;
 
 function changedBy(
-  steps: readonly Step[],
+  steps: readonly ApplyStep[],
   changes: readonly CapturedChange[],
   store: ApplyOptions["store"],
 ): readonly ChangedFile[] {
   const created = changes.filter(({ within, operation }) => within && operation === "create");
   const few = steps.length + created.length <= recordedFiles;
   const entries = steps.flatMap(({ action, path, kept, was: mode }): readonly ChangedFile[] => {
-    const was = kept === undefined ? undefined : lstatSync(kept, { throwIfNoEntry: false });
+    const was = kept === undefined ? undefined : statsAt(kept);
     const gone: readonly ChangedFile[] =
       was === undefined || kept === undefined ? [] : [{ path, change: "deleted", to: kept, was: factsOf(was) }];
-    const stats = action === "take" ? undefined : lstatSync(path, { throwIfNoEntry: false });
+    const stats = action === "take" ? undefined : statsAt(path);
     if (stats === undefined) return gone;
-    if (mode !== undefined)
-      return [{ path, change: "modified", was: { kind: "directory", mode }, ...now(path, stats, few) }];
-    if (was === undefined || kept === undefined) return [{ path, change: "created", ...now(path, stats, few) }];
-    if (!was.isFile() || !stats.isFile()) return [...gone, { path, change: "created", ...now(path, stats, few) }];
+    const facts = factsNow(path, stats, few);
+    if (mode !== undefined) return [{ path, change: "modified", was: { kind: "directory", mode }, ...facts }];
+    if (was === undefined || kept === undefined || !was.isFile() || !stats.isFile())
+      return [...gone, { path, change: "created", ...facts }];
     const before = few && was.size <= recordedBytes ? readIfAllowed(kept) : undefined;
     const image = before && store(before);
-    const evidence = before && image?.ok ? { before: hashOf(before), image: image.value } : {};
-    return [{ path, change: "modified", ...evidence, kept, was: factsOf(was), ...now(path, stats, few) }];
+    const evidence = before && image?.ok ? { before: hash("sha256", before), image: image.value } : {};
+    return [{ path, change: "modified", ...evidence, kept, was: factsOf(was), ...facts }];
   });
   const below = (few ? created : []).flatMap(({ path }): readonly ChangedFile[] => {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    return stats === undefined ? [] : [{ path, change: "created", ...now(path, stats, true) }];
+    const stats = statsAt(path);
+    return stats === undefined ? [] : [{ path, change: "created", ...factsNow(path, stats, true) }];
   });
   return [...entries, ...below];
 }
 
-function now(path: string, stats: Stats, hashed: boolean): Pick<ChangedFile, "is" | "after"> {
+function statsAt(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+function factsNow(path: string, stats: Stats, hashed: boolean): Pick<ChangedFile, "is" | "after"> {
   const isRead = hashed && stats.isFile() && stats.size <= recordedBytes;
   const content = stats.isSymbolicLink() ? readlinkSync(path, "buffer") : isRead ? readIfAllowed(path) : undefined;
-  return { is: factsOf(stats), ...(content === undefined ? {} : { after: hashOf(content) }) };
+  return { is: factsOf(stats), ...(content && { after: hash("sha256", content) }) };
 }
 
 /** A command may have closed its file to its own user. */
@@ -380,10 +384,6 @@ export function readIfAllowed(path: string): Buffer | undefined {
     if (errnoOf(error) === undefined) throw error;
     return undefined;
   }
-}
-
-function hashOf(content: Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 function factsOf(stats: Stats) {

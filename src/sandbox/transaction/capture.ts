@@ -1,23 +1,16 @@
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  readSync,
-} from "node:fs";
+import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { messageOf } from "../../base/text.ts";
 import type { Change, ChangeFlag, ChangeOperation, ChangeSet } from "../../contract/changes.ts";
 import { isInsideAny, isOfSystem } from "../../contract/effect.ts";
-import { errnoOf, Refused } from "../../host/failure.ts";
+import { Refused } from "../../host/failure.ts";
 import { readBounded } from "../../host/files/read-small-text.ts";
 import { blobId, longestIndex } from "../../host/git/committed-files.ts";
 import { longestPointer } from "../../host/git/work-trees.ts";
-import { isLayer, renewFiles, upperOf, type View, type ViewMounting } from "./view.ts";
+import { isLayer, renewFiles, upperOf, type ViewMounting, type WorkspaceView } from "./view.ts";
 
 interface CaptureOptions {
   readonly tar: string;
@@ -27,11 +20,9 @@ interface CaptureOptions {
   readonly shared?: boolean;
 }
 
-const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
-const chunk = 1 << 20;
 const mostEntries = 500_000;
 const mostDepth = 500;
-const mostCompared = 1_000_000_000n;
+const mostCompared = 64_000_000;
 export interface CapturedChange extends Change {
   readonly upper?: string;
   readonly arrives?: string;
@@ -43,14 +34,14 @@ export interface CapturedSet extends ChangeSet {
   readonly leftBehind: readonly (string | Buffer)[];
 }
 
-interface Walk extends CaptureOptions {
+interface CaptureWalk extends CaptureOptions {
   readonly opaque: ReadonlySet<string>;
   readonly changes: CapturedChange[];
   readonly special: string[];
   readonly leftBehind: (string | Buffer)[];
 }
 
-export async function captureChanges(views: readonly View[], options: CaptureOptions): Promise<CapturedSet> {
+export async function captureChanges(views: readonly WorkspaceView[], options: CaptureOptions): Promise<CapturedSet> {
   const changes: CapturedChange[] = [];
   const special: string[] = [];
   const leftBehind: (string | Buffer)[] = [];
@@ -64,13 +55,13 @@ export async function captureChanges(views: readonly View[], options: CaptureOpt
   return { changes, special, leftBehind, digest: digestOf(changes) };
 }
 
-interface Level {
+interface MergedLevel {
   readonly upper: string;
   readonly lower: string;
   readonly depth: number;
 }
 
-function visit({ upper, lower, depth }: Level, walk: Walk): void {
+function visit({ upper, lower, depth }: MergedLevel, walk: CaptureWalk): void {
   for (const { name, odd } of namesIn(upper)) {
     checkSize(walk.changes.length, depth);
     const [above, path] = [`${upper}/${name}`, `${lower}/${name}`];
@@ -80,38 +71,35 @@ function visit({ upper, lower, depth }: Level, walk: Walk): void {
     }
     const stats = lstatSync(above, { bigint: true });
     const below = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    const entry = { path, above, stats, below };
     const at = walk.changes.length;
     if (isWhiteout(stats)) {
-      if (below !== undefined) removed(path, below, walk);
+      if (below !== undefined) addWithGone(changeOf("delete", { path, stats: below, below }, walk), below, walk);
     } else if (stats.isDirectory()) {
-      if (below?.isDirectory() !== true)
-        whole(below === undefined ? "create" : "replace", { above, path, stats, below, depth }, walk);
-      else if (walk.opaque.has(above)) whole("replace", { above, path, stats, below, depth }, walk);
-      else {
-        if (modeOf(stats) !== modeOf(below)) walk.changes.push(changeOf("mode", { path, above, stats, below }, walk));
+      if (below?.isDirectory() !== true || walk.opaque.has(above)) {
+        addWithGone(changeOf(below === undefined ? "create" : "replace", entry, walk), below, walk);
+        arrived(above, path, depth + 1, walk);
+      } else {
+        if (modeOf(stats) !== modeOf(below)) walk.changes.push(changeOf("mode", entry, walk));
         visit({ upper: above, lower: path, depth: depth + 1 }, walk);
       }
     } else if (stats.isFile() || stats.isSymbolicLink()) {
       const operation = operationOn(above, stats, path, below);
       // A program opened it for writing and wrote nothing.
       if (operation === "touch" && stats.mtimeNs === below?.mtimeNs) continue;
-      const flags = flagsOf(above, path, stats, walk);
       const broken: readonly ChangeFlag[] = below?.isFile() === true && below.nlink > 1n ? ["hard_link_broken"] : [];
-      walk.changes.push({
-        ...changeOf(operation, { path, above, stats, below }, walk),
-        flags: [...flags, ...broken],
-      });
-      if (below?.isDirectory()) goneBelow(at, walk);
+      const flags = [...flagsOf(above, path, stats, walk), ...broken];
+      addWithGone({ ...changeOf(operation, entry, walk), flags }, below, walk);
     } else walk.special.push(path);
     const change = walk.changes[at];
     if (change?.operation === "create" && isCopyOfGone(stats, lower, walk))
-      walk.changes[at] = { ...change, conflict: "somebody else may have deleted it meanwhile" };
+      walk.changes[at] = { ...change, conflict: "another program may have deleted it meanwhile" };
   }
 }
 
 // A command still sees what somebody deletes after it looked, and changes a copy. A copy has the times of the
 // original: it was read before it was created.
-function isCopyOfGone({ atimeNs, birthtimeNs }: BigIntStats, lower: string, { begun }: Walk): boolean {
+function isCopyOfGone({ atimeNs, birthtimeNs }: BigIntStats, lower: string, { begun }: CaptureWalk): boolean {
   if (atimeNs >= birthtimeNs) return false;
   const directory = lstatSync(lower, { bigint: true, throwIfNoEntry: false });
   return directory !== undefined && isNewer(directory, begun);
@@ -128,25 +116,10 @@ function operationOn(above: string, stats: BigIntStats, path: string, below: Big
 }
 
 function hasSameContent(above: string, stats: BigIntStats, path: string, below: BigIntStats): boolean {
-  if (stats.size !== below.size || stats.size > mostCompared) return false;
   if (stats.isSymbolicLink()) return readlinkSync(above) === readlinkSync(path);
-  const files: number[] = [];
-  try {
-    for (const file of [above, path]) files.push(openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
-    const [one = Buffer.alloc(0), other = one] = files.map(() =>
-      Buffer.allocUnsafe(Math.min(chunk, Number(stats.size))),
-    );
-    for (let at = 0; at < stats.size; at += one.length) {
-      const [read, same] = [one, other].map((into, index) => readSync(files[index] ?? -1, into, 0, into.length, at));
-      if (read !== same || read === undefined || !one.subarray(0, read).equals(other.subarray(0, read))) return false;
-    }
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return false;
-  } finally {
-    for (const file of files) closeSync(file);
-  }
+  if (stats.size !== below.size) return false;
+  const [one, other] = [above, path].map((file) => readBounded(file, mostCompared));
+  return one !== undefined && other !== undefined && one.equals(other);
 }
 
 function hasSameEntries(above: string, path: string): boolean {
@@ -215,21 +188,7 @@ function indexEntries(path: string) {
   return body.includes("link", at) ? undefined : { digest: hash.update(body.subarray(at)).digest("hex"), entries };
 }
 
-interface Whole {
-  readonly above: string;
-  readonly path: string;
-  readonly stats: BigIntStats;
-  readonly below: BigIntStats | undefined;
-  readonly depth: number;
-}
-
-function whole(operation: "create" | "replace", { above, path, stats, below, depth }: Whole, walk: Walk): void {
-  const at = walk.changes.push(changeOf(operation, { path, above, stats, below }, walk)) - 1;
-  if (below?.isDirectory() === true) goneBelow(at, walk);
-  arrived(above, path, depth + 1, walk);
-}
-
-function arrived(above: string, path: string, depth: number, walk: Walk): void {
+function arrived(above: string, path: string, depth: number, walk: CaptureWalk): void {
   for (const { name, odd, bytes } of namesIn(above)) {
     checkSize(walk.changes.length, depth);
     const [from, to] = [`${above}/${name}`, `${path}/${name}`];
@@ -251,20 +210,18 @@ function arrived(above: string, path: string, depth: number, walk: Walk): void {
   }
 }
 
-function removed(path: string, below: BigIntStats, walk: Walk): void {
-  const at = walk.changes.push(changeOf("delete", { path, stats: below, below }, walk)) - 1;
-  if (below.isDirectory()) goneBelow(at, walk);
-}
-
-function goneBelow(at: number, walk: Walk): void {
-  const change = walk.changes[at];
-  if (change === undefined) return;
+/** With what is gone from below a directory that does not stay one. */
+function addWithGone(change: CapturedChange, below: BigIntStats | undefined, walk: CaptureWalk): void {
+  const at = walk.changes.push(change) - 1;
+  if (below?.isDirectory() !== true) return;
   let conflict: string | undefined;
   entriesBelow(change.path, (path, stats) => {
     checkSize(walk.changes.length, 0);
-    if (stats === undefined) conflict ??= `a name in ${change.path} is not UTF-8`;
-    if (stats === undefined) return;
-    if (isNewer(stats, walk.begun)) conflict ??= `somebody else changed ${path} meanwhile`;
+    if (stats === undefined) {
+      conflict ??= `a name in ${change.path} is not UTF-8`;
+      return;
+    }
+    if (isNewer(stats, walk.begun)) conflict ??= `another program changed ${path} meanwhile`;
     walk.changes.push({ ...changeOf("delete", { path, stats }, walk), stands: stampOf(stats), within: true });
   });
   if (conflict !== undefined) walk.changes[at] = { ...change, conflict };
@@ -279,14 +236,18 @@ export function entriesBelow(directory: string, tell: (path: string, stats: BigI
   }
 }
 
-interface Entry {
+interface CapturedEntry {
   readonly path: string;
   readonly above?: string;
   readonly stats: BigIntStats;
   readonly below?: BigIntStats | undefined;
 }
 
-function changeOf(operation: ChangeOperation, { path, above, stats, below }: Entry, { begun }: Walk): CapturedChange {
+function changeOf(
+  operation: ChangeOperation,
+  { path, above, stats, below }: CapturedEntry,
+  { begun }: CaptureWalk,
+): CapturedChange {
   const kind = stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "symlink" : "file";
   const isConflict = below !== undefined && !below.isDirectory() && isNewer(below, begun);
   return {
@@ -297,9 +258,9 @@ function changeOf(operation: ChangeOperation, { path, above, stats, below }: Ent
     size: stats.isDirectory() ? 0 : Number(stats.size),
     flags: [],
     ...(above !== undefined && kind === "symlink" ? { target: readlinkSync(above) } : {}),
-    ...(above === undefined ? {} : { upper: above, arrives: stampOf(stats, "exact") }),
-    ...(below === undefined ? {} : { stands: stampOf(below) }),
-    ...(isConflict ? { conflict: "somebody else changed it meanwhile" } : {}),
+    ...(above && { upper: above, arrives: stampOf(stats, "exact") }),
+    ...(below && { stands: stampOf(below) }),
+    ...(isConflict ? { conflict: "another program changed it meanwhile" } : {}),
   };
 }
 
@@ -310,7 +271,7 @@ export function stampOf(stats: BigIntStats, how?: "exact"): string {
   return stats.isDirectory() && how === undefined ? `${dev} ${ino} -` : `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
-function flagsOf(above: string, path: string, stats: BigIntStats, { roots }: Walk): readonly ChangeFlag[] {
+function flagsOf(above: string, path: string, stats: BigIntStats, { roots }: CaptureWalk): readonly ChangeFlag[] {
   const setuid = stats.isFile() && (stats.mode & 0o6000n) !== 0n;
   const outside = stats.isSymbolicLink() && leadsOutside(path, readlinkSync(above), roots);
   return [...(setuid ? ["setuid" as const] : []), ...(outside ? ["points_outside" as const] : [])];
@@ -400,42 +361,33 @@ async function opaqueAmong(
       marked = false;
     }
   }
-  if (index !== directories.length)
-    throw new Refused("tool_failed", "The changes of the command could not be read. They were discarded.");
+  if (index !== directories.length) throw unreadable();
   return opaque;
 }
 
-function runTar(tar: string, cwd: string, names: readonly string[]): Promise<Buffer> {
-  return new Promise((settle, reject) => {
-    const words = [
-      "--create",
-      "--file=-",
-      "--format=pax",
-      "--no-recursion",
-      "--xattrs",
-      "--xattrs-include=*.overlay.opaque",
-    ];
-    const child = spawn(tar, [...words, "--null", "--verbatim-files-from", "--files-from=-"], {
-      cwd,
-      env: { LC_ALL: "C" },
-      stdio: ["pipe", "pipe", "ignore"],
-    });
-    const chunks: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.on("error", reject);
-    child.on("close", (code) => {
-      if (code === 0) settle(Buffer.concat(chunks));
-      else
-        reject(
-          new Refused(
-            "tool_failed",
-            `The changes of the command could not be read: tar ended with ${code}. They were discarded.`,
-          ),
-        );
-    });
-    child.stdin.on("error", () => {});
-    child.stdin.end(names.map((name) => `./${name}\0`).join(""));
-  });
+async function runTar(tar: string, cwd: string, names: readonly string[]): Promise<Buffer> {
+  const words = [
+    "--create",
+    "--file=-",
+    "--format=pax",
+    "--no-recursion",
+    "--xattrs",
+    "--xattrs-include=*.overlay.opaque",
+  ];
+  const listed = ["--null", "--verbatim-files-from", "--files-from=-"];
+  const options = { cwd, env: { LC_ALL: "C" }, encoding: "buffer", maxBuffer: Number.POSITIVE_INFINITY } as const;
+  const running = promisify(execFile)(tar, [...words, ...listed], options);
+  running.child.stdin?.on("error", () => {});
+  running.child.stdin?.end(names.map((name) => `./${name}\0`).join(""));
+  try {
+    return (await running).stdout;
+  } catch (error) {
+    throw unreadable(`: ${messageOf(error).split("\n")[0]}`);
+  }
+}
+
+function unreadable(why = ""): Refused {
+  return new Refused("tool_failed", `The changes of the command could not be read${why}. They were discarded.`);
 }
 
 function digestOf(changes: readonly CapturedChange[]): string {

@@ -5,7 +5,7 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { journalName } from "./apply.ts";
 import type { Probed } from "./probe.ts";
 import { transactionOn, writeKept } from "./transaction.ts";
-import { claimViews, isPrivate, keptName, removeViews, type View, type ViewMounting } from "./view.ts";
+import { claimViews, isPrivate, keptName, removeViews, type ViewMounting, type WorkspaceView } from "./view.ts";
 
 interface KeptOptions {
   readonly stores: readonly string[];
@@ -13,7 +13,7 @@ interface KeptOptions {
   readonly mounting: () => Promise<Probed>;
 }
 
-interface Found {
+interface KeptTransaction {
   readonly directory: string;
   readonly facts: KeptFacts;
 }
@@ -21,9 +21,9 @@ interface Found {
 export function createKept({ stores, roots, mounting }: KeptOptions): KeptTransactions {
   const all = () =>
     stores.flatMap(keptIn).sort(({ facts: one }, { facts: other }) => one.keptAt.localeCompare(other.keptAt));
-  const isOwn = ({ facts }: Found) => facts.workspace === roots[0];
-  function find(id: string): Outcome<Found> {
-    const begins = ({ facts }: Found) => facts.id.startsWith(id) || facts.id.startsWith(`txn_${id}`);
+  const isOwn = ({ facts }: KeptTransaction) => facts.workspace === roots[0];
+  function find(id: string): Outcome<KeptTransaction> {
+    const begins = ({ facts }: KeptTransaction) => facts.id.startsWith(id) || facts.id.startsWith(`txn_${id}`);
     const fitting = id === "latest" ? all().filter(isOwn).slice(-1) : all().filter(begins);
     const [only] = fitting;
     if (only !== undefined && fitting.length === 1) return ok(only);
@@ -58,7 +58,7 @@ export function createKept({ stores, roots, mounting }: KeptOptions): KeptTransa
 const mostNamed = 5;
 
 function reopen(
-  { directory, facts }: Found,
+  { directory, facts }: KeptTransaction,
   mounting: ViewMounting,
   { roots, stale }: Pick<KeptOptions, "roots"> & { readonly stale: boolean | undefined },
 ): Transaction {
@@ -89,14 +89,14 @@ function reopen(
   };
 }
 
-function viewsIn(directory: string): readonly View[] {
+function viewsIn(directory: string): readonly WorkspaceView[] {
   const views = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return views
     .map(({ name }) => join(directory, name))
     .map((view) => ({ root: readlinkSync(join(view, "lower")), directory: view }));
 }
 
-function keptIn(store: string): readonly Found[] {
+function keptIn(store: string): readonly KeptTransaction[] {
   try {
     if (!isPrivate(store)) return [];
     return readdirSync(store).flatMap((name) => {

@@ -1,6 +1,8 @@
-import { spawn } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { messageOf, quoted } from "../../base/text.ts";
 import type { ViewSupport } from "../../contract/changes.ts";
 import { isInside } from "../../contract/effect.ts";
 import { errnoOf, failureOf } from "../../host/failure.ts";
@@ -44,7 +46,7 @@ export async function probeViews(options: ProbeOptions): Promise<Probed> {
   for (const store of options.stores) {
     for (const kind of kinds) {
       const mounting: ViewMounting = { kind, unshare, mount, tar, store, trash: options.trash };
-      const problem = prepare(store) ?? (await tryOutOnce(mounting, options));
+      const problem = prepare(store) ?? (await tryOut(mounting, options));
       if (problem === undefined) {
         await recoverTransactions(store);
         await removeOldImages(options.trash, Date.now());
@@ -66,13 +68,6 @@ function prepare(store: string): string | undefined {
   }
 }
 
-async function tryOutOnce(mounting: ViewMounting, options: ProbeOptions): Promise<string | undefined> {
-  if (isCached(mounting, options.roots)) return undefined;
-  const problem = await tryOut(mounting, options);
-  if (problem === undefined) writeCached(mounting, options.roots);
-  return problem;
-}
-
 async function tryOut(mounting: ViewMounting, { bash, roots }: ProbeOptions): Promise<string | undefined> {
   try {
     const sample = join(mounting.store, `probe-${process.pid}`);
@@ -86,17 +81,8 @@ async function tryOut(mounting: ViewMounting, { bash, roots }: ProbeOptions): Pr
     try {
       const script =
         'cd 0/view && rm -r replaced removed && mkdir replaced && echo 1 >new && cd ../.. && for v in */view; do echo 1 >"$v/.gauntlet-probe" || exit 1; done';
-      const failed = await run(
-        [
-          mounting.unshare,
-          ...mountingArguments(mounting, bash),
-          bash,
-          "-p",
-          "-c",
-          `cd '${views.directory.replaceAll("'", "'\\''")}' && ${script}`,
-        ],
-        views.directory,
-      );
+      const inViews = [bash, "-p", "-c", `cd ${quoted(views.directory)} && ${script}`];
+      const failed = await run([mounting.unshare, ...mountingArguments(mounting, bash), ...inViews], views.directory);
       if (failed !== undefined) return failed;
       const [first] = views.views;
       if (first === undefined) return "no view was made";
@@ -118,21 +104,14 @@ async function tryOut(mounting: ViewMounting, { bash, roots }: ProbeOptions): Pr
   }
 }
 
-function run([program = "", ...words]: readonly string[], directory: string): Promise<string | undefined> {
-  return new Promise((settle) => {
-    const child = spawn(program, words, {
-      env: { [viewsVariable]: directory, LC_ALL: "C" },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    let said = "";
-    child.stderr.on("data", (chunk: Buffer) => {
-      if (said.length < 500) said += chunk.toString();
-    });
-    child.on("error", (error) => settle(error.message));
-    child.on("close", (code) =>
-      settle(code === 0 ? undefined : said.trim().split("\n")[0] || `mounting a view ended with ${code}`),
-    );
-  });
+async function run([program = "", ...words]: readonly string[], directory: string): Promise<string | undefined> {
+  try {
+    await promisify(execFile)(program, words, { env: { [viewsVariable]: directory, LC_ALL: "C" } });
+    return undefined;
+  } catch (error) {
+    const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim().split("\n")[0] : "";
+    return said || `mounting a view failed: ${messageOf(error).split("\n")[0]}`;
+  }
 }
 
 /** An overlay does not show what is mounted inside the directory that it covers. */
@@ -145,27 +124,6 @@ function innerMount(roots: readonly string[]): string | undefined {
       ),
     );
   return places.find((place) => roots.some((root) => place !== root && isInside(place, root)));
-}
-
-const cacheName = "views.json";
-
-/** What decides whether a view can be mounted stays the same until the machine starts again. */
-function cacheKey(store: string, roots: readonly string[]): string {
-  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  return [boot, process.getuid?.(), statSync(store).dev, ...roots.map((root) => statSync(root).dev)].join(" ");
-}
-
-function isCached({ kind, store }: ViewMounting, roots: readonly string[]): boolean {
-  try {
-    const cached = JSON.parse(readFileSync(join(store, cacheName), "utf8"));
-    return cached.key === cacheKey(store, roots) && cached.kind === kind;
-  } catch {
-    return false;
-  }
-}
-
-function writeCached({ kind, store }: ViewMounting, roots: readonly string[]): void {
-  writeFileSync(join(store, cacheName), JSON.stringify({ key: cacheKey(store, roots), kind }), { mode: 0o600 });
 }
 
 /** A transaction whose process is gone is finished if it had begun to apply, and discarded otherwise. */

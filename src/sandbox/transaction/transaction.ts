@@ -83,7 +83,7 @@ export function transactionOn(
       if (kind !== "file" || change.size > maxBytes) return {};
       const before = operation === "create" ? undefined : readIfSmall(path, maxBytes);
       const after = upper === undefined ? undefined : readIfSmall(upper, maxBytes);
-      return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+      return { before, after };
     },
     whyStaged: (change, whyFile) => whyStaged(change, captured?.changes ?? [], whyFile),
     isIgnored: (path) => isIgnored(path) || isIgnored(dirname(path)),
@@ -95,15 +95,15 @@ export function transactionOn(
           throw new Error("Only captured changes can be applied");
         if (stampsOf(views) !== mounted)
           throw new Refused("stale_file_baseline", "The workspace was replaced. Nothing was applied.");
-        const chosen = applicable(
-          withParents(changes as readonly CapturedChange[], captured.changes),
-          captured.changes,
-        );
-        const left = captured.changes.filter((change) => !chosen.has(change) && change.within && change.upper);
-        const leftBehind = [...captured.leftBehind, ...left.flatMap(({ upper }) => upper ?? [])];
-        const places = { directory: views.directory, before: join(trash, views.id) };
-        const options = { ...places, leftBehind, store: keepContent };
         const all = captured.changes;
+        const chosen = applicable(withParents(changes as readonly CapturedChange[], all), all);
+        const left = all.filter((change) => !chosen.has(change) && change.within && change.upper);
+        const options = {
+          directory: views.directory,
+          before: join(trash, views.id),
+          leftBehind: [...captured.leftBehind, ...left.flatMap(({ upper }) => upper ?? [])],
+          store: keepContent,
+        };
         const changed = holdApplyLock(store, () => {
           checkRemoved(all);
           return applyChanges([...chosen], options);

@@ -21,7 +21,7 @@ import { basename, join } from "node:path";
 import { errnoOf, Refused } from "../../host/failure.ts";
 import { startOf } from "../../host/process/process-table.ts";
 
-export interface View {
+export interface WorkspaceView {
   readonly root: string;
   readonly directory: string;
 }
@@ -29,7 +29,7 @@ export interface View {
 export interface Views {
   readonly id: string;
   readonly directory: string;
-  readonly views: readonly View[];
+  readonly views: readonly WorkspaceView[];
 }
 
 export interface ViewMounting {
@@ -56,10 +56,10 @@ export function isPrivate(store: string): boolean {
   return stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0;
 }
 
-export const upperOf = ({ directory }: View) => join(directory, "upper");
-export const mountedAt = ({ directory }: View) => join(directory, "view");
+export const upperOf = ({ directory }: WorkspaceView) => join(directory, "upper");
+export const mountedAt = ({ directory }: WorkspaceView) => join(directory, "view");
 
-export const isLayer = ({ directory }: View) => basename(directory).startsWith(layerName);
+export const isLayer = ({ directory }: WorkspaceView) => basename(directory).startsWith(layerName);
 const layerName = "layer";
 
 export function createViews(
@@ -73,7 +73,7 @@ export function createViews(
   claimViews(draft);
   // Without its owner it would look abandoned.
   renameSync(draft, directory);
-  const views = roots.map(({ path: root, discarded }, index): View => {
+  const views = roots.map(({ path: root, discarded }, index): WorkspaceView => {
     const view = { root, directory: join(directory, `${discarded ? layerName : ""}${index}`) };
     mkdirSync(view.directory, 0o700);
     for (const name of ["upper", "work", "view"]) mkdirSync(join(view.directory, name), 0o700);

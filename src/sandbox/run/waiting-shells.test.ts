@@ -11,7 +11,7 @@ test.each([
 ])("a command that ends has a successor unless all was given up: %o", async ({ closed, asked, starts }) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const start = vi.fn(async () => undefined);
+  const start = vi.fn(() => undefined);
   const shells = new WaitingShells(start);
   if (closed) await shells.close();
   if (asked) expect(shells.take("key")).toBeUndefined();

@@ -1,6 +1,6 @@
 import { type Failure, fail } from "../../contract/codes.ts";
 import { planKey, type ShellPlan } from "../plan/shell-plan.ts";
-import type { ShellProcess } from "../run/shell-process.ts";
+import type { ShellProcess } from "./shell-process.ts";
 
 const maxWaiting = 2;
 const idleMs = 60_000;
@@ -8,9 +8,9 @@ const idleMs = 60_000;
 const calmMs = 2;
 
 /** `check` must be called when everything of the sandbox is in place. */
-type StartAhead = (plan: ShellPlan, check: () => Failure | undefined) => Promise<ShellProcess | undefined>;
+type StartAhead = (plan: ShellPlan, check: () => Failure | undefined) => ShellProcess | undefined;
 
-interface Waiting {
+interface WaitingShell {
   readonly key: string;
   readonly shell: ShellProcess;
   readonly idle: NodeJS.Timeout;
@@ -19,13 +19,12 @@ interface Waiting {
 /** Each is used once, so nothing of one command reaches another, and only for exactly its plan. */
 export class WaitingShells {
   readonly #start: StartAhead;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<WaitingShell>();
   readonly #discarding = new Set<Promise<void>>();
   #soon: NodeJS.Timeout | undefined;
   #expected: { readonly plan: ShellPlan; readonly key: string } | undefined;
   #filling: Promise<void> | undefined;
   #closed = false;
-  #starting: Promise<ShellProcess | undefined> | undefined;
 
   constructor(start: StartAhead) {
     this.#start = start;
@@ -52,7 +51,6 @@ export class WaitingShells {
     this.#closed = true;
     clearTimeout(this.#soon);
     this.#expected = undefined;
-    await this.#starting;
     for (const waiting of this.#waiting) this.#discard(waiting);
     await Promise.all(this.#discarding);
   }
@@ -60,8 +58,7 @@ export class WaitingShells {
   /** One after the other: two at a time take longer. No more than can wait, whatever becomes of them. */
   async #fill(): Promise<void> {
     for (let starts = 0; starts < maxWaiting; starts++) {
-      this.#starting = this.#expected && this.#startAhead(this.#expected);
-      const shell = await this.#starting;
+      const shell = this.#expected && this.#startAhead(this.#expected);
       if (shell === undefined) break;
       await shell.settled;
     }
@@ -69,12 +66,12 @@ export class WaitingShells {
     this.#filling = undefined;
   }
 
-  async #startAhead({ key, plan }: { plan: ShellPlan; key: string }): Promise<ShellProcess | undefined> {
+  #startAhead({ key, plan }: { plan: ShellPlan; key: string }): ShellProcess | undefined {
     const alike = [...this.#waiting].some((waiting) => waiting.key === key);
     if (alike && this.#waiting.size >= maxWaiting) return undefined;
-    const shell = await this.#start(plan, () => (planKey(plan) === key ? undefined : changedMeanwhile()));
+    const shell = this.#start(plan, () => (planKey(plan) === key ? undefined : changedMeanwhile()));
     if (shell === undefined) return undefined;
-    const waiting: Waiting = { key, shell, idle: setTimeout(() => this.#discard(waiting), idleMs).unref() };
+    const waiting: WaitingShell = { key, shell, idle: setTimeout(() => this.#discard(waiting), idleMs).unref() };
     this.#waiting.add(waiting);
     void shell.ended.then(() => this.#discard(waiting));
     const [oldest] = this.#waiting;
@@ -82,13 +79,13 @@ export class WaitingShells {
     return shell;
   }
 
-  #remove(waiting: Waiting): ShellProcess {
+  #remove(waiting: WaitingShell): ShellProcess {
     this.#waiting.delete(waiting);
     clearTimeout(waiting.idle);
     return waiting.shell;
   }
 
-  #discard(waiting: Waiting): void {
+  #discard(waiting: WaitingShell): void {
     if (!this.#waiting.has(waiting)) return;
     const discarded = this.#remove(waiting)
       .discard()
