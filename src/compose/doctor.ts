@@ -10,7 +10,7 @@ import { examineServers } from "../mcp/config/list-servers.ts";
 import { examineSandbox } from "../sandbox/examine-sandbox.ts";
 import { examineProxy } from "../sandbox/network/examine-proxy.ts";
 import { directNotice, whyDirect } from "../session/question.ts";
-import type { Machine } from "../session/recover-abandoned.ts";
+import type { Machine } from "../session/recover.ts";
 import { examineHooks } from "../settings/examine-hooks.ts";
 import { examineUsableModels } from "./agent.ts";
 import type { Policy } from "./policy.ts";

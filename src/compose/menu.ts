@@ -4,7 +4,7 @@ import type { ModelNeed } from "../contract/model.ts";
 import type { MenuEntry } from "../contract/tool-facts.ts";
 import type { Places } from "../host/state/find-places.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
-import type { Machine } from "../session/recover-abandoned.ts";
+import type { Machine } from "../session/recover.ts";
 import { contextOf } from "./agent.ts";
 import { type Policy, serversOf } from "./policy.ts";
 

@@ -1,9 +1,12 @@
 import type { CommandTrial, DoorNotice } from "../contract/app/door.ts";
 import type { SkillLibrary } from "../contract/app/skill.ts";
 import type { ArtifactStore } from "../contract/artifact.ts";
+import type { Failure, Outcome } from "../contract/codes.ts";
+import type { EventDraft } from "../contract/events/index.ts";
 import type { Gate } from "../contract/gate.ts";
-import type { Clock, Ids } from "../contract/ids.ts";
+import type { Clock, Ids, RequestId } from "../contract/ids.ts";
 import type { ToolIntent } from "../contract/intent.ts";
+import type { Remembered } from "../contract/observation.ts";
 import type { GitObjects, HostFiles, Metadata, Sandbox, ToolContext, WorkspaceScan } from "../contract/ports.ts";
 import type { ServerHost } from "../contract/server/admin.ts";
 import type { Settings } from "../contract/settings.ts";
@@ -15,7 +18,6 @@ import type { JobTable } from "../execution/jobs.ts";
 import type { Scheduler } from "../execution/scheduler.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { SessionHooks } from "./hooks.ts";
-import type { PermissionQueue, Settled } from "./permission-queue.ts";
 
 /** Everything that a session consists of, wired once. */
 export interface SessionParts {
@@ -75,6 +77,36 @@ interface SessionRuntime {
   readonly interruption: () => AbortSignal;
 }
 
+export type RequestEnd =
+  | PermissionAnswer
+  | (Failure & { readonly code: "approval_expired" | "cancelled" | "approval_unavailable" });
+
+/** An answer on record, with what is remembered of it. */
+export interface RecordedAnswer {
+  readonly answer: PermissionAnswer;
+  readonly remembered: Remembered;
+}
+
+/** One durable request serves every surface: an asker, `door.answer`, a later process. */
+export interface PermissionQueue {
+  /**
+   * Durable before the user is asked, together with the facts `before`. Settles exactly once; fails when nobody
+   * answers. Withdrawn with the interruption, or with the session's where none is given.
+   */
+  ask(
+    request: PermissionRequest,
+    before: readonly EventDraft[],
+    interruption?: AbortSignal,
+  ): Promise<Outcome<RecordedAnswer>>;
+  /** Records how a request ended. Saves nothing yet. */
+  settle(request: PermissionRequest, end: RequestEnd): Outcome<Remembered>;
+  /** Saves what was allowed for always. Only for a call that may still run. */
+  keep(request: PermissionRequest, remembered: Remembered): Outcome<Remembered>;
+  /** False when no call of this process waits for it. */
+  answer(answer: PermissionAnswer): boolean;
+  waitsFor(id: RequestId): boolean;
+}
+
 /** As much of a session as a verdict needs. */
 export interface VerdictParts extends Pick<SessionParts, "settings" | "gate" | "places"> {
   readonly log: Pick<SessionLog, "state">;
@@ -97,11 +129,7 @@ export interface CallState {
   /** Aborts when the user interrupts anywhere between the proposal and the end. */
   readonly interruption: AbortSignal;
   /** An earlier process asked, and this is the answer. */
-  readonly resumed?: {
-    readonly request: PermissionRequest;
-    readonly answer: PermissionAnswer;
-    readonly settled: Settled;
-  };
+  readonly resumed?: RecordedAnswer & { readonly request: PermissionRequest };
 }
 
 export function timestamp(clock: Clock): string {

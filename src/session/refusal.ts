@@ -40,7 +40,7 @@ export function unrecorded(call: CallState, refusal: Refusal, context: RefusalCo
 }
 
 function refusedObservation({ session, intent, allowance }: CallState, refusal: Refusal, context: RefusalContext) {
-  const { runtime, storage, tools } = session;
+  const { runtime, storage, tools, places, execution } = session;
   const { question, permission, hooked } = context;
   const call = question?.checked ?? context.identified;
   return observe({
@@ -50,16 +50,12 @@ function refusedObservation({ session, intent, allowance }: CallState, refusal: 
     input: call === undefined ? intent.input : call.input,
     ending: { kind: "refused", refusal },
     effects: { declared: question?.report.effects ?? [], seen: [] },
-    permission,
-    stop: hooked?.stop,
+    ...{ permission, stop: hooked?.stop, allowance },
     startedAt: Date.parse(intent.createdAt),
     endedAt: runtime.clock.now(),
-    sandbox: session.execution.sandbox.description,
+    sandbox: execution.sandbox.description,
     auditId: runtime.ids.next("evt"),
-    allowance,
-    artifacts: storage.artifacts,
-    redact: storage.redact,
-    privatePaths: privatePaths(session.places.stateDirectory),
+    ...{ artifacts: storage.artifacts, redact: storage.redact, privatePaths: privatePaths(places.stateDirectory) },
   }).observation;
 }
 
@@ -70,16 +66,24 @@ export const cancelledBeforeStart: Refusal = {
   happened: "nothing",
 };
 
-export const withdrawn: Refusal = {
+export const notAnsweredInTime = {
+  phase: "permission",
+  code: "approval_expired",
+  message: "Nobody answered in time.",
+} as const satisfies Refusal;
+
+export const withdrawn = {
   phase: "permission",
   code: "cancelled",
   message: "The question was withdrawn by an interrupt.",
   happened: "nothing",
-};
+} as const satisfies Refusal;
 
-export function expired(message: string): Refusal {
-  return { phase: "permission", code: "approval_expired", message };
-}
+export const changedSinceApproved = {
+  phase: "permission",
+  code: "approval_expired",
+  message: "What the call would do changed after it was approved.",
+} as const satisfies Refusal;
 
 export function deniedBy(verdict: Verdict, { mode }: GateQuestion): Refusal {
   if (verdict.code === "approval_unavailable")
@@ -87,16 +91,13 @@ export function deniedBy(verdict: Verdict, { mode }: GateQuestion): Refusal {
   const { code = "policy_denied", reason, source, failedHooks = [], recovery } = verdict;
   const refusal = { phase: "permission", code, message: reason } as const;
   if (failedHooks.length > 0) {
-    const [hooks, they, them] = failedHooks.length === 1 ? ["hook", "it", "it"] : ["hooks", "they", "them"];
-    const words = `Nobody refused this: the ${hooks} ${failedHooks.join(", ")} failed, and until ${they} can answer the call is refused. A person has to mend ${them}, or set onFailure to "continue".`;
-    return { ...refusal, recovery: words };
+    const names = failedHooks.join(", ");
+    const failed = `No rule refused this call: it is refused because a hook failed (${names}).`;
+    return { ...refusal, recovery: `${failed} A user must fix the hook, or set its onFailure to "continue".` };
   }
-  if (source !== "mode" || mode !== "plan") return { ...refusal, recovery };
-  return {
-    ...refusal,
-    recovery:
-      "Go on reading and make the plan. A person leaves plan mode with --mode default, or with permissions.defaultMode in the settings.",
-  };
+  const planning =
+    "Continue reading and make the plan. A user leaves plan mode with --mode default, or with permissions.defaultMode in the settings.";
+  return { ...refusal, recovery: source === "mode" && mode === "plan" ? planning : recovery };
 }
 
 /** A hook that the interrupt ended has decided nothing. */
@@ -106,11 +107,10 @@ export function wasCut({ source }: Verdict, interruption: AbortSignal): boolean 
 
 export function nobodyToAsk(verdict: Verdict, nobody = "nobody could be asked"): Refusal {
   const { suggestedRules: rules = [], reason } = verdict;
-  const named = rules.length === 1 ? `the rule ${rules[0]}` : `the rules ${rules.join(" and ")}`;
   const answerable =
     rules.length === 0
-      ? "Run where someone can answer. No rule is suggested that would do instead."
-      : `Run where someone can answer, or allow it beforehand with ${named}.`;
+      ? "Run where someone can answer. No rule can allow this instead."
+      : `Run where someone can answer, or allow it beforehand with the rule${rules.length === 1 ? "" : "s"} ${rules.join(" and ")}.`;
   return {
     phase: "permission",
     code: "approval_unavailable",

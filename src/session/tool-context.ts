@@ -9,7 +9,7 @@ import { narrowFiles } from "../execution/narrow-files.ts";
 import { narrowProcesses } from "../execution/narrow-processes.ts";
 import { narrowArtifacts, narrowJobs, narrowServers, narrowSkills } from "../execution/narrow-session.ts";
 import type { Hold, ToolInvocation } from "../execution/run-invocation.ts";
-import { hostAsker } from "./ask-host.ts";
+import { hostAsker } from "./ask-while-running.ts";
 import type { ChangedCall } from "./change-requests.ts";
 import { settleChanges } from "./changes.ts";
 import type { SessionParts } from "./parts.ts";

@@ -5,8 +5,7 @@ import type { Unanswered } from "../contract/app/policy.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { risk } from "../contract/effect.ts";
 import type { Clock } from "../contract/ids.ts";
-import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
-import { permissionAnswer } from "../contract/verdict.ts";
+import { type PermissionAnswer, type PermissionRequest, permissionAnswer } from "../contract/verdict.ts";
 
 /** A small text of the user's own, changed all or nothing. */
 export interface PrivateText {
@@ -58,12 +57,10 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
 
   const isSound = (before: string) => parse(before) !== undefined;
 
-  function update<Result>(
-    change: (
-      kept: readonly KeptQuestion[],
-    ) => Outcome<{ readonly kept: readonly KeptQuestion[]; readonly result: Result }>,
-  ): Outcome<Result> {
-    let outcome: Outcome<Result> = fail("tool_failed", "The questions that wait for a person were not read.");
+  type Changed<Result> = { readonly kept: readonly KeptQuestion[]; readonly result: Result };
+
+  function update<Result>(change: (kept: readonly KeptQuestion[]) => Outcome<Changed<Result>>): Outcome<Result> {
+    let outcome: Outcome<Result> = fail("tool_failed", "The waiting questions could not be read.");
     const written = text.update((before) => {
       const changed = change(parse(before) ?? []);
       if (!changed.ok) return changed;
@@ -123,19 +120,12 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
 
 /** Drops the oldest questions first, then answered ones, and never the newest. */
 function fitting(kept: readonly KeptQuestion[]): readonly KeptQuestion[] {
-  const newest = kept.at(-1);
-  const isWaiting = (one: KeptQuestion) => one.answer === undefined && one !== newest;
-  const inTheWay = [...kept.filter(isWaiting), ...kept.filter((one) => !isWaiting(one) && one !== newest)];
-  let bytes = bytesOf(kept);
-  let count = kept.length;
-  const dropped = new Set<KeptQuestion>();
-  for (const one of inTheWay) {
-    if (count <= mostKept.entries && bytes <= mostKept.bytes) break;
-    dropped.add(one);
-    count -= 1;
-    bytes -= bytesOf(one) + 1;
+  const list = [...kept];
+  while (list.length > 1 && (list.length > mostKept.entries || bytesOf(list) > mostKept.bytes)) {
+    const oldest = list.slice(0, -1).findIndex(({ answer }) => answer === undefined);
+    list.splice(Math.max(0, oldest), 1);
   }
-  return kept.filter((one) => !dropped.has(one));
+  return list;
 }
 
 function bytesOf(value: unknown): number {

@@ -10,8 +10,7 @@ import { linkedWorktree } from "../../host/git/linked-worktree.ts";
 import type { Places } from "../../host/state/find-places.ts";
 import type { LogStore } from "../../log/open-store.ts";
 import { removeAbandoned } from "../../sandbox/run/placeholders.ts";
-import { recoverSession } from "../../session/recover.ts";
-import { type Machine, recoverAbandoned, recoveryParts } from "../../session/recover-abandoned.ts";
+import { type Machine, recoverAbandoned, recoverSession } from "../../session/recover.ts";
 import { secretStandings } from "../../session/secret-standings.ts";
 import { butDirect, chooseCalls, hasDirect } from "./plan-undo.ts";
 import { readChanges } from "./recorded-changes.ts";
@@ -55,7 +54,7 @@ async function undoOf(
   const log = opened.value;
   try {
     removeAbandoned(root.machine.claims);
-    await recoverSession(recoveryParts(root.store, root.machine, log));
+    await recoverSession(root.store, root.machine, log);
     return await undoIn(log, wanted, root);
   } catch (error) {
     return unreadable(error);
