@@ -3,11 +3,17 @@ import type { SkillFacts } from "../contract/app/skill.ts";
 import { isInsideAny, permitsFile } from "../contract/effect.ts";
 import type { IdentifiedIntent } from "../contract/intent.ts";
 import type { Progress, ToolContext, ToolMenu } from "../contract/ports.ts";
-import { type Permit, permitsSession, sessionEffects } from "../contract/verdict.ts";
+import { permitsSession, sessionEffects } from "../contract/verdict.ts";
 import { type Journal, notPermitted, whileRunning } from "../execution/journal.ts";
-import { narrowFiles } from "../execution/narrow-files.ts";
+import {
+  narrowArtifacts,
+  narrowFiles,
+  narrowJobs,
+  narrowServers,
+  narrowSkills,
+  type RunningCall,
+} from "../execution/narrow-ports.ts";
 import { narrowProcesses } from "../execution/narrow-processes.ts";
-import { narrowArtifacts, narrowJobs, narrowServers, narrowSkills } from "../execution/narrow-session.ts";
 import type { Hold, ToolInvocation } from "../execution/run-invocation.ts";
 import { hostAsker } from "./ask-while-running.ts";
 import type { ChangedCall } from "./change-requests.ts";
@@ -38,11 +44,11 @@ export function toolContext(
   const report = progressRecorder(session, invocation);
   const progress: ToolContext["progress"] = (update) => void (journal.over || report(update));
   const record = log.append.bind(log);
-  const files = session.execution.files.tagged(invocationId);
-  const running = { permit, journal, invocationId, scratch: session.places.scratch };
+  const running: RunningCall = { permit, journal, invocationId, artifacts, record };
   const watching = { scan, notable: notableChange(session), recorded: () => log.state.changedFiles };
   const processes = narrowProcesses({
-    ...{ ...running, ...watching, artifacts, sandbox, jobs, ripgrepPath, clock, signal, progress, record, mask },
+    ...{ ...running, ...watching, sandbox, jobs, ripgrepPath, clock, signal, progress, mask },
+    scratch: session.places.scratch,
     askHost: hostAsker(session, invocation),
     needsView: call.trial.changes !== undefined || settings.transactions.use === "on",
     kept: call.trial.kept?.id,
@@ -57,13 +63,13 @@ export function toolContext(
     resolve,
     isClosed: isClosed(session),
     secretsIn: storage.secretsIn,
-    files: whileRunning(narrowFiles({ files, permit, journal, artifacts, invocationId, record }), journal),
+    files: whileRunning(narrowFiles({ ...running, files: execution.files.tagged(invocationId) }), journal),
     processes: whileRunning(processes, journal),
-    artifacts: narrowArtifacts(artifacts, { permit, journal, invocationId }),
-    jobs: narrowJobs(jobs, permit, journal),
-    menu: narrowMenu(session, { permit, journal }),
+    artifacts: narrowArtifacts(running),
+    jobs: narrowJobs(jobs, running),
+    menu: narrowMenu(session, running),
     servers: narrowServers(tools.servers, { ...running, ...watching, underWay }),
-    skills: narrowSkills(tools.skills, { permit, journal, isOpen: (skill) => isOpenSkill(session, checked, skill) }),
+    skills: narrowSkills(tools.skills, running, (skill) => isOpenSkill(session, checked, skill)),
     session: {
       baseline: (file) => log.state.baselines.get(file),
       recordBaseline(baseline) {
@@ -139,7 +145,7 @@ const longestWaitMs = 3_000;
 
 export function narrowMenu(
   session: SessionParts,
-  { permit, journal }: { readonly permit: Permit; readonly journal: Journal },
+  { permit, journal }: Pick<RunningCall, "permit" | "journal">,
 ): ToolMenu {
   const { registry, servers } = session.tools;
   return {
