@@ -120,7 +120,7 @@ function start(narrowing: ProcessNarrowing, { text, cwd }: ShellCommand) {
   return ok({ command, reporter });
 }
 
-function facts({ permit, sandbox, clock }: ProcessNarrowing, startedAt: number) {
+function facts({ permit, sandbox, clock }: ProcessNarrowing, { startedAt }: StartedCommand) {
   const { masked, network, writable } = permit.sandbox;
   const { backend, enforces } = sandbox.description;
   return {
@@ -174,7 +174,7 @@ async function adopt(
   }
   const isDirect = transaction === undefined && permit.sandbox.writable.length > 0;
   return ok({
-    ...facts(narrowing, command.startedAt),
+    ...facts(narrowing, command),
     stdout: stdout.snapshot(),
     stderr: stderr.snapshot(),
     ...(isDirect && { direct: "it runs in the background" }),
@@ -214,7 +214,7 @@ async function finish(
   for (const { artifact } of [streams.value.stdout, streams.value.stderr])
     if (artifact !== undefined) journal.artifacts.push(artifact);
   return ok({
-    ...facts(narrowing, command.startedAt),
+    ...facts(narrowing, command),
     ...streams.value,
     exitCode: exit.exitCode,
     signal: exit.signal,
@@ -237,7 +237,7 @@ function noteSettled(narrowing: ProcessNarrowing, { artifact, failure, judged, c
 }
 
 async function settleKept(narrowing: ProcessNarrowing, id: string): Promise<Outcome<CommandResult>> {
-  const { sandbox, artifacts, clock } = narrowing;
+  const { permit, sandbox, artifacts, clock } = narrowing;
   const startedAt = clock.now();
   const opened = await sandbox.kept?.open(id);
   if (opened === undefined) return noView(narrowing);
@@ -248,8 +248,9 @@ async function settleKept(narrowing: ProcessNarrowing, id: string): Promise<Outc
   const streams = await finishBoth(createSpool({ artifacts }), createSpool({ artifacts }));
   if (!streams.ok) return streams;
   const { changed } = settled.value;
-  const ended = { exitCode: 0, changed, settled: settled.value, reopened: id };
-  return ok({ ...facts(narrowing, startedAt), ...streams.value, ...ended });
+  const cwd = permit.command?.cwd.resolved ?? "";
+  const ended = { cwd, exitCode: 0, signal: null, durationMs: clock.now() - startedAt };
+  return ok({ ...ended, ...streams.value, changed, settled: settled.value, reopened: id });
 }
 
 async function direct(narrowing: ProcessNarrowing): Promise<Pick<CommandResult, "direct">> {

@@ -287,7 +287,12 @@ function touchesOf({ report: { effects, command } }: GateQuestion): string {
 function factsOf({ resumed }: CallState, verdict: Verdict): PermissionFacts {
   const { decision, reason, source, risk, rule, suggestedRules } = verdict;
   const facts = { decision, reason, source, risk };
-  if (resumed === undefined) return { ...facts, rule, suggestedRules: suggestedRules && [...suggestedRules] };
+  if (resumed === undefined)
+    return {
+      ...facts,
+      ...(rule !== undefined && { rule }),
+      ...(suggestedRules && { suggestedRules: [...suggestedRules] }),
+    };
   const { answer, request } = resumed;
   const remembered = rememberedFacts(unsaved(resumed.remembered, "the call was refused"));
   return { ...facts, request: request.id, answeredBy: answer.by ?? "user", ...remembered };

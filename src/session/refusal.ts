@@ -39,24 +39,30 @@ export function unrecorded(call: CallState, refusal: Refusal, context: RefusalCo
   return refusedObservation(call, { happened: "nothing", ...refusal }, context);
 }
 
-function refusedObservation({ session, intent, allowance }: CallState, refusal: Refusal, context: RefusalContext) {
-  const { runtime, storage, tools, places, execution } = session;
+function refusedObservation(call: CallState, refusal: Refusal, context: RefusalContext): Observation {
+  const { session, intent } = call;
   const { question, permission, hooked } = context;
-  const call = question?.checked ?? context.identified;
+  const identified = question?.checked ?? context.identified;
+  const { tool, input } = identified ?? { input: intent.input };
   return observe({
-    intentId: intent.id,
-    toolName: call?.tool.name ?? tools.registry.find(intent.tool)?.tool.name ?? intent.tool,
-    tool: call?.tool,
-    input: call === undefined ? intent.input : call.input,
+    ...observedIn(call),
+    toolName: tool?.name ?? session.tools.registry.find(intent.tool)?.tool.name ?? intent.tool,
+    ...{ tool, input, permission, stop: hooked?.stop },
     ending: { kind: "refused", refusal },
     effects: { declared: question?.report.effects ?? [], seen: [] },
-    ...{ permission, stop: hooked?.stop, allowance },
     startedAt: Date.parse(intent.createdAt),
-    endedAt: runtime.clock.now(),
-    sandbox: execution.sandbox.description,
-    auditId: runtime.ids.next("evt"),
-    ...{ artifacts: storage.artifacts, redact: storage.redact, privatePaths: privatePaths(places.stateDirectory) },
+    endedAt: session.runtime.clock.now(),
+    auditId: session.runtime.ids.next("evt"),
   }).observation;
+}
+
+/** What every observation of a call has in common. */
+export function observedIn({ session, intent, allowance }: CallState) {
+  const { storage, places, execution } = session;
+  return {
+    ...{ intentId: intent.id, allowance, sandbox: execution.sandbox.description },
+    ...{ artifacts: storage.artifacts, redact: storage.redact, privatePaths: privatePaths(places.stateDirectory) },
+  };
 }
 
 export const cancelledBeforeStart: Refusal = {
@@ -91,9 +97,8 @@ export function deniedBy(verdict: Verdict, { mode }: GateQuestion): Refusal {
   const { code = "policy_denied", reason, source, failedHooks = [], recovery } = verdict;
   const refusal = { phase: "permission", code, message: reason } as const;
   if (failedHooks.length > 0) {
-    const names = failedHooks.join(", ");
-    const failed = `No rule refused this call: it is refused because a hook failed (${names}).`;
-    return { ...refusal, recovery: `${failed} A user must fix the hook, or set its onFailure to "continue".` };
+    const failed = `No rule refused this call: the hook ${failedHooks.join(" and the hook ")} failed.`;
+    return { ...refusal, recovery: `${failed} A user must fix it, or set its onFailure to "continue".` };
   }
   const planning =
     "Continue reading and make the plan. A user leaves plan mode with --mode default, or with permissions.defaultMode in the settings.";
