@@ -1,6 +1,6 @@
 import { timerMs } from "../base/async.ts";
 import { clip, messageOf } from "../base/text.ts";
-import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { type Outcome, ok } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { CheckedQuestion } from "../contract/gate.ts";
 import type { Clock } from "../contract/ids.ts";
@@ -180,13 +180,6 @@ export function unsaved(remembered: Remembered, why: string): Remembered {
 export function rememberedFacts(remembered: Remembered): Pick<PermissionFacts, "remembered"> {
   const { scope, problem, rules } = remembered;
   return scope === "once" && problem === undefined ? {} : { remembered: { ...remembered, rules: [...rules] } };
-}
-
-export function findPending(log: SessionLog, id: string): Outcome<PermissionRequest> {
-  const request = log.state.pending.get(id);
-  return request === undefined
-    ? fail("bad_request", `There is no pending request ${id}; it was answered, expired or never made.`)
-    : ok(request);
 }
 
 /** A request with its id and its time, from what it is about. */

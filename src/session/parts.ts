@@ -5,7 +5,7 @@ import type { Failure, Outcome } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { Gate } from "../contract/gate.ts";
 import type { Clock, Ids, RequestId } from "../contract/ids.ts";
-import type { ToolIntent } from "../contract/intent.ts";
+import type { IntentInput, ToolIntent } from "../contract/intent.ts";
 import type { Remembered } from "../contract/observation.ts";
 import type { GitObjects, HostFiles, Metadata, Sandbox, ToolContext, WorkspaceScan } from "../contract/ports.ts";
 import type { ServerHost } from "../contract/server/admin.ts";
@@ -134,4 +134,10 @@ export interface CallState {
 
 export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString();
+}
+
+export function newIntent({ runtime }: Pick<SessionParts, "runtime">, written: IntentInput): ToolIntent {
+  const { tool, reason, origin = { source: "program" } } = written;
+  const id = written.id ?? runtime.ids.next("int");
+  return { id, tool, input: written.input ?? {}, reason, origin, createdAt: timestamp(runtime.clock) };
 }

@@ -21,25 +21,22 @@ export interface RefusalContext {
 
 /** An early end is recorded with an observation, like a result. */
 export function refuse(call: CallState, refusal: Refusal, context: RefusalContext = {}): Observation {
-  const { session, intent } = call;
+  const { log, runtime } = call.session;
   const observation = refusedObservation(call, refusal, context);
   const { phase, code, message, field } = refusal;
-  const stored = session.log.append([
+  const { id: intentId } = call.intent;
+  const stored = log.append([
     ...(context.before ?? []),
-    { type: "tool_intent.refused", data: { intentId: intent.id, phase, code, message, field } },
-    { type: "tool.observed", id: observation.auditId, data: { intentId: intent.id, observation } },
+    { type: "tool_intent.refused", data: { intentId, phase, code, message, field } },
+    { type: "tool.observed", id: observation.auditId, data: { intentId, observation } },
   ]);
-  const told = stored.ok ? observation : unrecorded(call, { ...stored.failure, phase: "write_back" }, context);
-  session.runtime.notify({ kind: "observed", observation: told });
+  const told = stored.ok ? observation : refusedObservation(call, { ...stored.failure, phase: "write_back" }, context);
+  runtime.notify({ kind: "observed", observation: told });
   return told;
 }
 
-/** For what the log could not take: nothing ran. */
-export function unrecorded(call: CallState, refusal: Refusal, context: RefusalContext = {}): Observation {
-  return refusedObservation(call, { happened: "nothing", ...refusal }, context);
-}
-
-function refusedObservation(call: CallState, refusal: Refusal, context: RefusalContext): Observation {
+/** Not recorded yet. Nothing ran, unless the refusal says so. */
+export function refusedObservation(call: CallState, refusal: Refusal, context: RefusalContext = {}): Observation {
   const { session, intent } = call;
   const { question, permission, hooked } = context;
   const identified = question?.checked ?? context.identified;

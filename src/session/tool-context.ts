@@ -34,7 +34,7 @@ export function toolContext(
   invocation: ToolInvocation,
   { journal, signal, hold, ...call }: ContextOptions,
 ): ToolContext {
-  const { log, settings, tools, execution, storage } = session;
+  const { log, settings, tools, execution, storage, places } = session;
   const { artifacts, mask } = storage;
   const { jobs, sandbox, scan, ripgrepPath } = execution;
   const { clock } = session.runtime;
@@ -43,12 +43,10 @@ export function toolContext(
   const { resolve } = effectView(session);
   const report = progressRecorder(session, invocation);
   const progress: ToolContext["progress"] = (update) => void (journal.over || report(update));
-  const record = log.append.bind(log);
-  const running: RunningCall = { permit, journal, invocationId, artifacts, record };
+  const running: RunningCall = { permit, journal, invocationId, artifacts, record: (drafts) => log.append(drafts) };
   const watching = { scan, notable: notableChange(session), recorded: () => log.state.changedFiles };
   const processes = narrowProcesses({
-    ...{ ...running, ...watching, sandbox, jobs, ripgrepPath, clock, signal, progress, mask },
-    scratch: session.places.scratch,
+    ...{ ...running, ...watching, sandbox, jobs, ripgrepPath, clock, signal, progress, mask, scratch: places.scratch },
     askHost: hostAsker(session, invocation),
     needsView: call.trial.changes !== undefined || settings.transactions.use === "on",
     kept: call.trial.kept?.id,
@@ -58,9 +56,7 @@ export function toolContext(
   });
   const underWay = { invocationId, intentId: checked.intent.id, tool: checked.tool.name };
   return {
-    invocationId,
-    workspace,
-    resolve,
+    ...{ invocationId, workspace, resolve, clock, signal, progress, sandbox: sandbox.description },
     isClosed: isClosed(session),
     secretsIn: storage.secretsIn,
     files: whileRunning(narrowFiles({ ...running, files: execution.files.tagged(invocationId) }), journal),
@@ -70,37 +66,38 @@ export function toolContext(
     menu: narrowMenu(session, running),
     servers: narrowServers(tools.servers, { ...running, ...watching, underWay }),
     skills: narrowSkills(tools.skills, running, (skill) => isOpenSkill(session, checked, skill)),
-    session: {
-      baseline: (file) => log.state.baselines.get(file),
-      recordBaseline(baseline) {
-        const { path: file } = baseline;
-        if (!permitsFile(permit, "read", file) && !permitsFile(permit, "write", file)) {
-          notPermitted(journal, `Vouching for ${file}`);
-          return;
-        }
-        journal.facts.push({ type: "file.read", data: { invocationId, ...baseline } });
-      },
-      forgetBaseline: (file) => void journal.facts.push({ type: "file.forgotten", data: { path: file } }),
-      followSkill({ name, hash, allowedTools }) {
-        if (!permitsSession(permit, sessionEffects.followSkill(name)))
-          return void notPermitted(journal, `Following the skill ${name}`);
-        const data = { name, hash, allowedTools: allowedTools && [...allowedTools] };
-        journal.facts.push({ type: "skill.activated", data });
-      },
-      setWorkingDirectory(directory) {
-        if (directory === workspace.cwd) return directory;
-        if (!isInsideAny(directory, workspace.roots)) return undefined;
-        // A command claimed it: only the directory that it really leads to is accepted.
-        const reached = resolve(directory);
-        if (!reached.ok || reached.value.resolved !== directory || reached.value.kind !== "directory") return undefined;
-        journal.facts.push({ type: "session.cwd_changed", data: { from: workspace.cwd, to: directory } });
-        return directory;
-      },
+    session: narrowSession(session, running),
+  };
+}
+
+function narrowSession(session: SessionParts, { permit, journal, invocationId }: RunningCall): ToolContext["session"] {
+  const { state } = session.log;
+  const { roots, cwd } = workspaceFacts(session);
+  const { resolve } = effectView(session);
+  return {
+    baseline: (file) => state.baselines.get(file),
+    recordBaseline(baseline) {
+      const { path: file } = baseline;
+      if (!permitsFile(permit, "read", file) && !permitsFile(permit, "write", file))
+        return void notPermitted(journal, `Vouching for ${file}`);
+      journal.facts.push({ type: "file.read", data: { invocationId, ...baseline } });
     },
-    sandbox: sandbox.description,
-    clock,
-    signal,
-    progress,
+    forgetBaseline: (file) => void journal.facts.push({ type: "file.forgotten", data: { path: file } }),
+    followSkill({ name, hash, allowedTools }) {
+      if (!permitsSession(permit, sessionEffects.followSkill(name)))
+        return void notPermitted(journal, `Following the skill ${name}`);
+      const data = { name, hash, allowedTools: allowedTools && [...allowedTools] };
+      journal.facts.push({ type: "skill.activated", data });
+    },
+    setWorkingDirectory(directory) {
+      if (directory === cwd) return directory;
+      if (!isInsideAny(directory, roots)) return undefined;
+      // A command claimed it: only the directory that it really leads to is accepted.
+      const reached = resolve(directory);
+      if (!reached.ok || reached.value.resolved !== directory || reached.value.kind !== "directory") return undefined;
+      journal.facts.push({ type: "session.cwd_changed", data: { from: cwd, to: directory } });
+      return directory;
+    },
   };
 }
 

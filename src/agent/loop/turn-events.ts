@@ -2,8 +2,7 @@ import type { EventDraft } from "../../contract/events/index.ts";
 import type { IntentInput } from "../../contract/intent.ts";
 import type { ModelRef, ProposedIntent, ProviderError, UsableModel } from "../../contract/model.ts";
 import { proposedEvent } from "../../session/call.ts";
-import { newIntent } from "../../session/door.ts";
-import type { SessionParts } from "../../session/parts.ts";
+import { newIntent, type SessionParts } from "../../session/parts.ts";
 import { refuse } from "../../session/refusal.ts";
 import type { Heard, SpokenText } from "./follow-stream.ts";
 
