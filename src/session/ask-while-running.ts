@@ -8,12 +8,9 @@ import { samplingStance } from "../gate/rules/allow-rules.ts";
 import { newRequest } from "./ask.ts";
 import type { SessionParts } from "./parts.ts";
 
-/** One command or server asks about no more hosts than this. */
 const mostHosts = 8;
 
-/** The program that wants to connect. */
 interface ConnectingProgram {
-  /** Such as `the command`. */
   readonly who: string;
   readonly running: string;
   /** Why the question is over once its signal aborts. */
@@ -62,7 +59,6 @@ export function hostAsker(session: SessionParts, { checked, permit }: ToolInvoca
 
 export interface ServerConnectionParts {
   readonly server: string;
-  /** For hosts that its entry does not name. */
   readonly otherHosts: "ask" | "refuse";
   readonly busyWith: BusyServer;
 }
@@ -168,7 +164,6 @@ export function samplingJudge(parts: AskingParts & { readonly gatePolicy: GatePo
   };
 }
 
-/** Tokens that are on record for a server. */
 export function sampledBefore({ log }: Pick<AskingParts, "log">): SamplingAccess["used"] {
   return (server) => {
     let tokens = 0;

@@ -24,9 +24,7 @@ const endWords = { approval_expired: "expired", cancelled: "withdrawn", approval
 
 /** Saves rules for later sessions. */
 export interface RuleSaver {
-  /** The file, as it is shown to the user. */
   readonly path: string;
-  /** Why these rules are never saved. */
   refusal(rules: readonly string[]): string | undefined;
   save(rules: readonly string[]): Outcome<void>;
 }
@@ -35,7 +33,6 @@ export function createPermissionQueue(options: {
   readonly log: SessionLog;
   readonly clock: Clock;
   readonly ask: Asker | undefined;
-  /** Absent where nothing can be saved. */
   readonly saver?: RuleSaver;
   readonly interruption: () => AbortSignal;
 }): PermissionQueue {
@@ -125,7 +122,6 @@ export function createPermissionQueue(options: {
   };
 }
 
-/** Adds where `always` would be saved, unless it would not be. */
 function withPlace(request: PermissionRequest, saver: RuleSaver | undefined): PermissionRequest {
   const rules = request.prompt.suggestedRules ?? [];
   if (saver === undefined || rules.length === 0 || saver.refusal(rules) !== undefined) return request;
@@ -176,13 +172,11 @@ export function unsaved(remembered: Remembered, why: string): Remembered {
   return remembered.scope === "always" ? { ...once, problem: `the rule was not saved: ${why}` } : remembered;
 }
 
-/** Nothing when the call was simply allowed once. */
 export function rememberedFacts(remembered: Remembered): Pick<PermissionFacts, "remembered"> {
   const { scope, problem, rules } = remembered;
   return scope === "once" && problem === undefined ? {} : { remembered: { ...remembered, rules: [...rules] } };
 }
 
-/** A request with its id and its time, from what it is about. */
 export function newRequest(
   { settings, runtime: { clock, ids } }: Pick<SessionParts, "settings" | "runtime">,
   about: Omit<PermissionRequest, "id" | "requestedAt" | "expiresAt">,
@@ -193,7 +187,6 @@ export function newRequest(
 
 const longestAbout = 600;
 
-/** The question for the user about a call that the gate did not decide. */
 export async function requestFor(
   session: SessionParts,
   question: CheckedQuestion,
@@ -219,7 +212,6 @@ export async function requestFor(
   });
 }
 
-/** A tool that cannot describe its call is shown by its name. */
 export function titleOf({ tool, input }: Pick<CheckedIntent, "tool" | "input">): string {
   try {
     return tool.describeCall(input as never);

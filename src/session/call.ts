@@ -30,7 +30,6 @@ import {
  * an earlier process asked goes the same way, with its answer in the place of the question.
  */
 
-/** One append for all; the intents must be JSON. */
 export function propose(calls: readonly CallState[]): Outcome<unknown> {
   try {
     return calls[0]?.session.log.note(calls.map(proposedEvent)) ?? ok(undefined);
@@ -44,7 +43,6 @@ interface CallAttempt {
   readonly identified: IdentifiedIntent;
   /** What hooks said when they replaced the input, or before the call was judged again. */
   readonly hooked?: HookAnswer;
-  /** It was judged before, as this. */
   readonly question?: CheckedQuestion;
 }
 
@@ -52,7 +50,6 @@ interface Judged {
   readonly question: CheckedQuestion;
   readonly verdict: Verdict;
   readonly slot: Slot;
-  /** Facts that are not stored yet; they are stored with the next ones. */
   readonly before: readonly EventDraft[];
 }
 
@@ -65,7 +62,6 @@ export async function runCall(call: CallState, found: Identified): Promise<Obser
     try {
       const end = await judgeInLane(call, attempt, slot);
       if ("auditId" in end) return end;
-      // Another input may belong in another lane.
       attempt = end;
     } finally {
       slot.release();
@@ -85,7 +81,6 @@ async function enterLane({ session, intent, interruption }: CallState, identifie
   return entering;
 }
 
-/** A tool that cannot say how it may run runs alone. */
 function laneOf({ tool, input }: IdentifiedIntent): Concurrency {
   try {
     return tool.concurrency(input as never);
@@ -135,7 +130,6 @@ export async function checkPreconditions(
   }
 }
 
-/** Stored at once when hooks follow, so that the log has it before what they did; otherwise with what comes next. */
 function noteChecked(
   { session: { hooks, log }, resumed }: CallState,
   attempt: CallAttempt,

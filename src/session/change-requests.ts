@@ -15,7 +15,6 @@ import { escapePattern } from "../gate/rules/path-pattern.ts";
 import { newRequest } from "./ask.ts";
 import type { SessionParts } from "./parts.ts";
 
-/** The call whose command made the changes. */
 export interface ChangedCall {
   readonly invocationId: string;
   readonly question: CheckedQuestion;
@@ -26,7 +25,6 @@ export interface ChangedCall {
   readonly aside: <Value>(wait: () => Promise<Value>) => Promise<Value>;
 }
 
-/** One change set that waits for its decision. */
 export interface PendingChanges {
   readonly session: SessionParts;
   readonly call: ChangedCall;
@@ -34,7 +32,6 @@ export interface PendingChanges {
   readonly set: ChangeSet;
   readonly verdict: ChangesVerdict;
   readonly end: CommandEnd | undefined;
-  /** The change set, as it was captured. */
   readonly artifact: ArtifactRef | undefined;
 }
 
@@ -56,7 +53,6 @@ const namedInGit = 5;
 const mostRules = 3;
 const [endLines, endColumns] = [5, 200];
 
-/** One question about all ordinary changes, then one about each change that nothing else covers. */
 export function* changeRequests(pending: PendingChanges, ordinary: readonly Change[]): Generator<ChangesRequest> {
   const { notable, apply } = pending.verdict;
   const marked = new Set(notable.map(({ change }) => change.path));
@@ -161,14 +157,12 @@ function contentOf(change: Change, { set, transaction }: PendingChanges, budget:
   return [path, operation, kind, mode, size, isKnown ? digestOf(contents) : set.digest];
 }
 
-/** The directories around it, the nearest first. */
 export function parentsOf(path: string): readonly string[] {
   const parents: string[] = [];
   for (let above = dirname(path); above !== "/"; above = dirname(above)) parents.push(above);
   return parents;
 }
 
-/** Whether it is created or removed together with one of these. */
 export function isBelow({ path, within }: Change, marked: ReadonlySet<string>): boolean {
   return within !== undefined && marked.size > 0 && parentsOf(path).some((above) => marked.has(above));
 }
@@ -197,7 +191,6 @@ export function suggestedRules(changes: readonly Change[], verdict: ChangesVerdi
 
 const signs = { create: "A", modify: "M", delete: "D", replace: "R", mode: "m", touch: "t" } as const;
 
-/** All of them, what git keeps of its own as one. Deletions, replacements and modes come first. */
 function listChanges(changes: readonly Change[], from: Transaction, root: string): readonly ListedChange[] {
   const own = changes.filter((change) => change.within === undefined && change.operation !== "touch");
   const listed = (change: Change) => ({ path: change.path, line: lineOf(change, changes, root) });
@@ -213,7 +206,6 @@ function listChanges(changes: readonly Change[], from: Transaction, root: string
   ];
 }
 
-/** Its references with what they led to and lead to now; where none moved, its files. */
 function movedIn(repository: string, records: readonly Change[], { contents }: Transaction): string {
   const files = records.filter(({ kind }) => kind !== "directory");
   const nameOf = ({ path }: Change) => path.slice(repository.length + 1);
@@ -237,7 +229,6 @@ function shortId(written = ""): string {
   return written.replace(/^ref: |(?<=^[0-9a-f]{7})[0-9a-f]{33,}$/g, "").slice(0, 200) || "nothing";
 }
 
-/** Of a new commit, as git stores it. */
 function subjectOf(object: Uint8Array | undefined): string | undefined {
   try {
     const text = inflateSync(object ?? "", { maxOutputLength: diffedBytes }).toString();
@@ -247,7 +238,6 @@ function subjectOf(object: Uint8Array | undefined): string | undefined {
   }
 }
 
-/** Only new and modified files are folded away. */
 function foldChanges(listed: readonly ListedChange[], changes: readonly Change[]): readonly string[] {
   const lines = listed.map(({ line }) => line);
   const isFolded = (change: Change) => change.within === undefined && isPlain(change) && !isRecord(change);

@@ -107,12 +107,10 @@ function judge(
 }
 
 interface DecidedChanges {
-  /** What is applied; nothing at all when absent. */
   readonly keep?: readonly Change[];
   readonly by: string;
   readonly reason: string;
   readonly answers: readonly AnsweredChanges[];
-  /** Why nothing is applied, where something could have been. */
   readonly failure?: Failure;
 }
 
@@ -218,7 +216,6 @@ async function discard(pending: PendingChanges, { failure }: DecidedChanges): Pr
   return ok({ state: "discarded", id, changed: [], ...factsOf(pending, verdict.apply), ...end });
 }
 
-/** The workspace stays as it is; the changes are kept for a later decision. */
 async function hold(pending: PendingChanges): Promise<Outcome<SettledChanges>> {
   const { session, call, transaction, verdict } = pending;
   const diff = redactedDiff(pending, verdict.apply);
@@ -243,7 +240,6 @@ function factsOf({ verdict, set, artifact }: PendingChanges, discarded: readonly
   };
 }
 
-/** Where the user could not be asked: what would apply the changes next time. */
 function refusedAs(failure: Failure, { call, verdict }: PendingChanges): Pick<SettledChanges, "failure" | "judged"> {
   const { decision, reason, source, firm, apply, notable, appliedIn } = verdict;
   const [first] = decision === "deny" ? [] : notable;
@@ -325,7 +321,6 @@ function endedEvent(
   return { type: "transaction.ended", data: { ...idsOf(pending), outcome, failure: failure?.message } };
 }
 
-/** The whole change set as JSON lines. */
 function keepList(artifacts: ArtifactStore, { changes }: ChangeSet): ArtifactRef | undefined {
   const lines = changes.map(({ path, operation, kind, mode, size, flags, conflict }) =>
     JSON.stringify({

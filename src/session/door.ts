@@ -18,7 +18,6 @@ import { resumeCall, withdrawPending } from "./resume.ts";
 /** With the refusal of an intent that could not even be recorded. */
 type Proposal = { readonly call: CallState; readonly refusal?: Refusal };
 
-/** The only entry point of a session. */
 export function openDoor(
   parts: SessionParts,
   { interrupt, trial: ownTrial }: { readonly interrupt: () => void; readonly trial: CommandTrial },

@@ -20,9 +20,7 @@ export interface PermittedCall {
   readonly permit: Permit;
   readonly permission: PermissionFacts;
   readonly hooked?: HookAnswer;
-  /** Lets other calls run while the user thinks about what this one changed. */
   readonly aside?: Hold;
-  /** Facts that are not stored yet; they are made durable together with the start. */
   readonly before: readonly EventDraft[];
 }
 
@@ -34,7 +32,6 @@ interface EndedCall extends PermittedCall {
   readonly end: ExecutionEnd;
 }
 
-/** With what hooks before and after the call want the model to know. */
 interface ToldCall extends EndedCall {
   readonly auditId: string;
   readonly remarks: readonly HookRemark[];

@@ -57,7 +57,6 @@ function networkNote({ command, effects }: EffectReport): readonly string[] {
   return [`Network only through the proxy: ${named}; any other host is asked about while the command runs.`];
 }
 
-/** A server that may not be read from is not asked for its resources. */
 export function listResources(
   session: SessionParts,
   server: string,

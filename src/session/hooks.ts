@@ -19,16 +19,13 @@ import { hookInput, type Occasion, permissionRequest, preToolUse, waitingForPers
 import type { GatePolicy } from "../gate/policy.ts";
 import { hookProfile } from "../gate/program-profile.ts";
 
-/** What the hooks of one occasion did. */
 interface HooksRun {
   readonly answer: HookAnswer;
   /** One for each hook that ran, not stored yet. */
   readonly records: readonly EventDraft[];
-  /** By hooks that may write. */
   readonly changed: readonly ChangedFile[];
 }
 
-/** The session's own interruption when there is no signal. */
 type CallOfHooks = { readonly invocationId?: string; readonly signal?: AbortSignal };
 
 export interface SessionHooks extends Required<HookPort> {
@@ -38,7 +35,6 @@ export interface SessionHooks extends Required<HookPort> {
   tell(occasion: Occasion): Promise<HookAnswer>;
   /** The same asker; hooks run when a question begins to wait, and it does not wait for them. */
   announcing(ask: Asker): Asker;
-  /** Waits for the hooks that `announcing` started. */
   settle(): Promise<void>;
 }
 
@@ -210,7 +206,6 @@ function statusNotices({ setting }: CompiledHook, { question }: Occasion): reado
   return [{ kind: "progressed", intentId: question.checked.intent.id, progress: { message } }];
 }
 
-/** What a user should see and nothing else shows. */
 function hookNotices({ hook, reply }: FinishedHook, { event, question }: Occasion): readonly DoorNotice[] {
   const failed = reply.exit === "failed" || reply.exit === "timeout";
   const messages = [

@@ -22,7 +22,6 @@ export async function lookUp({
   return { ok: false, refusal: { ...refusal, ...aboutServer(server, intent.tool, refusal.message, session) } };
 }
 
-/** The intent with the input that a hook wants, recorded and validated from the beginning. */
 export async function revise({ session, intent }: CallState, revision: InputRevision): Promise<Identified> {
   const { hook, input } = revision;
   const stored = session.log.append([{ type: "tool_intent.revised", data: { intentId: intent.id, input, hook } }]);
@@ -34,14 +33,12 @@ export async function revise({ session, intent }: CallState, revision: InputRevi
     : { ok: false, refusal: blamed(identified.refusal, { decision: "none", revision }) };
 }
 
-/** Says that the mistake is the hook's, not the proposer's. */
 export function blamed(refusal: Refusal, hooked: HookAnswer | undefined): Refusal {
   const hook = hooked?.revision?.hook;
   if (hook === undefined) return refusal;
   return { ...refusal, message: `The hook ${hook} changed the input, and that cannot be used: ${refusal.message}` };
 }
 
-/** Tools from other sources are neither found nor named. */
 function knownFrom(sources: readonly ToolSource[], registry: KnownTools): KnownTools {
   const find = (name: string) => {
     const found = registry.find(name);

@@ -19,13 +19,11 @@ import type { Scheduler } from "../execution/scheduler.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { SessionHooks } from "./hooks.ts";
 
-/** Everything that a session consists of, wired once. */
 export interface SessionParts {
   readonly log: SessionLog;
   readonly settings: Settings;
   readonly gate: Gate;
   readonly requests: PermissionQueue;
-  /** Absent when none are configured. */
   readonly hooks?: SessionHooks;
   readonly tools: SessionTools;
   readonly places: SessionPlaces;
@@ -40,7 +38,6 @@ interface SessionTools {
   readonly servers?: ServerHost;
   /** What the session's model can take; absent without a model, and then every tool is loaded. */
   readonly contextTokens?: () => number;
-  /** Writes the menu to the file where programs and people find it. */
   readonly keepCatalogue?: (menuHash: string, menu: () => readonly MenuEntry[]) => void;
 }
 
@@ -73,7 +70,6 @@ interface SessionRuntime {
   readonly version: string;
   readonly pid: number;
   readonly notify: (notice: DoorNotice) => void;
-  /** Aborts when the user interrupts; a fresh one afterwards. */
   readonly interruption: () => AbortSignal;
 }
 
@@ -81,7 +77,6 @@ export type RequestEnd =
   | PermissionAnswer
   | (Failure & { readonly code: "approval_expired" | "cancelled" | "approval_unavailable" });
 
-/** An answer on record, with what is remembered of it. */
 export interface RecordedAnswer {
   readonly answer: PermissionAnswer;
   readonly remembered: Remembered;
@@ -107,7 +102,6 @@ export interface PermissionQueue {
   waitsFor(id: RequestId): boolean;
 }
 
-/** As much of a session as a verdict needs. */
 export interface VerdictParts extends Pick<SessionParts, "settings" | "gate" | "places"> {
   readonly log: Pick<SessionLog, "state">;
   readonly tools: Pick<SessionTools, "registry" | "contextTokens"> & {
@@ -117,7 +111,6 @@ export interface VerdictParts extends Pick<SessionParts, "settings" | "gate" | "
   readonly execution: { readonly sandbox: Pick<Sandbox, "description" | "views"> };
 }
 
-/** One call on its way through the session. */
 export interface CallState {
   readonly session: SessionParts;
   readonly intent: ToolIntent;

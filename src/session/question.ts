@@ -23,7 +23,6 @@ import { needsPlainFiles } from "../gate/git-commands.ts";
 import type { SessionParts, VerdictParts } from "./parts.ts";
 import { isClosed, pathPlaces } from "./paths.ts";
 
-/** What the gate is asked about a call, as the session is now. */
 export async function questionOf<Call extends IdentifiedIntent>(
   { session, trial = {} }: { readonly session: VerdictParts; readonly trial?: CommandTrial },
   checked: Call,
@@ -159,7 +158,6 @@ export function directNotice(why: string): string {
   return `Commands do not run as transactions (${why}). They write to the workspace directly, and you are asked before they run.`;
 }
 
-/** For a command that was only to be tried. */
 export async function notTried({ execution, settings }: VerdictParts, report: EffectReport): Promise<Refusal> {
   const general = await whyDirect({ sandbox: execution.sandbox, settings });
   const own = report.background

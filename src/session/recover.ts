@@ -17,7 +17,6 @@ import { removeAbandoned } from "../sandbox/run/placeholders.ts";
 import { answeredEvent } from "./ask.ts";
 import { notAnsweredInTime, withdrawn } from "./refusal.ts";
 
-/** What does not change between sessions. */
 export interface Machine {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -67,7 +66,6 @@ export async function recoverSession(store: RecoveryStore, machine: RecoveryMach
   const expired = pending.filter((request) => Date.parse(request.expiresAt) <= clock.now());
   const waiting = new Set(pending.map((request) => request.intentId));
   const drafts: EventDraft[] = expired.flatMap((request) => closeExpired(parts, request));
-  // The command that asked runs no more.
   drafts.push(...ofRunning.map((request) => answeredEvent(request, withdrawn)));
   if (expired.length + ofRunning.length > 0 && expired.length === pending.length) {
     const reason = expired.length > 0 ? "expired" : "withdrawn";

@@ -11,15 +11,12 @@ import { privatePaths } from "./paths.ts";
 
 export interface RefusalContext {
   readonly question?: GateQuestion;
-  /** Where the call did not come to a question. */
   readonly identified?: Pick<CheckedIntent, "tool" | "input">;
   readonly permission?: PermissionFacts;
   readonly hooked?: HookAnswer;
-  /** Facts that are not stored yet; they are stored with the refusal. */
   readonly before?: readonly EventDraft[];
 }
 
-/** An early end is recorded with an observation, like a result. */
 export function refuse(call: CallState, refusal: Refusal, context: RefusalContext = {}): Observation {
   const { log, runtime } = call.session;
   const observation = refusedObservation(call, refusal, context);
@@ -35,7 +32,6 @@ export function refuse(call: CallState, refusal: Refusal, context: RefusalContex
   return told;
 }
 
-/** Not recorded yet. Nothing ran, unless the refusal says so. */
 export function refusedObservation(call: CallState, refusal: Refusal, context: RefusalContext = {}): Observation {
   const { session, intent } = call;
   const { question, permission, hooked } = context;
@@ -53,7 +49,6 @@ export function refusedObservation(call: CallState, refusal: Refusal, context: R
   }).observation;
 }
 
-/** What every observation of a call has in common. */
 export function observedIn({ session, intent, allowance }: CallState) {
   const { storage, places, execution } = session;
   return {

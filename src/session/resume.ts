@@ -34,13 +34,11 @@ export async function resumeCall(
   }
 }
 
-/** The question of an earlier process ends with the interrupt, and so does its call. */
 export function withdrawPending(parts: Pick<CallState, "session" | "trial">, request: PermissionRequest): Observation {
   const found = settlePending(parts, request, withdrawn);
   return found.ok ? refuse(found.call, withdrawn) : found.observation;
 }
 
-/** Records the end of the question, whatever becomes of the call. */
 function settlePending(
   { session, trial }: Pick<CallState, "session" | "trial">,
   request: PermissionRequest,

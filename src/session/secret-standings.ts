@@ -10,14 +10,12 @@ import type { KnownValues } from "../log/redact/known-values.ts";
 import { addsSecrets, isPlainContent, secretValues } from "../log/redact/secret-values.ts";
 
 export interface SecretStandings {
-  /** Of a path with a secret's name; `undefined` for one that stays closed. */
   readonly standing: (path: string) => SecretStanding | undefined;
   /**
    * What commands find at a closed path. A committed file to which a secret was added is shown as it was committed, so
    * that git sees no change there; any other is empty.
    */
   readonly coverOf: (path: string) => string | undefined;
-  /** As committed when the session began. */
   readonly versions: (path: string) => readonly Buffer[];
   /** Is this content, or this blob, at this path in a commit that was there when the session began? */
   readonly isCommitted: (path: string, content: Uint8Array | string) => boolean;
@@ -26,7 +24,6 @@ export interface SecretStandings {
 interface StandingOptions {
   readonly roots: readonly string[];
   readonly hideCommitted: boolean;
-  /** A rule of the user names this very file. */
   readonly shows: (path: string) => boolean;
   readonly metadata: Metadata;
   readonly find: WorkspaceScan["find"];

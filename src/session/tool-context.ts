@@ -28,7 +28,6 @@ interface ContextOptions extends Omit<ChangedCall, "invocationId"> {
   readonly hold: Hold;
 }
 
-/** Everything a running tool can reach, narrowed to its permit. */
 export function toolContext(
   session: SessionParts,
   invocation: ToolInvocation,
@@ -101,7 +100,6 @@ function narrowSession(session: SessionParts, { permit, journal, invocationId }:
   };
 }
 
-/** Between two recorded steps of one invocation; listeners are told every step. */
 const recordEveryMs = 5_000;
 
 function progressRecorder(

@@ -14,7 +14,6 @@ export interface PrivateText {
   update(change: (before: string | undefined) => Outcome<string>, isSound: (text: string) => boolean): Outcome<void>;
 }
 
-/** Older ones have to be asked again. */
 const mostKept = { entries: 50, bytes: 768 * 1024 };
 /** Nobody would read a longer question or answer, in bytes. */
 const longest = 16 * 1024;
@@ -33,7 +32,6 @@ const request = lazy(() => {
 });
 const entry = lazy(() =>
   z.object({
-    /** Digest of everything that was asked. */
     question: z.string(),
     session: z.string(),
     request: request(),
@@ -45,7 +43,6 @@ type KeptQuestion = z.infer<ReturnType<typeof entry>>;
 type Taken = { readonly answer: PermissionAnswer } | { readonly waitsAs: string };
 
 export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
-  /** `undefined` for a text that is not a list of ours. */
   function parse(before = "[]"): readonly KeptQuestion[] | undefined {
     try {
       const kept = z.array(entry()).parse(JSON.parse(before));

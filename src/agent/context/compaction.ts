@@ -30,7 +30,6 @@ export interface CompactionPlan extends Compaction {
 export interface WantedCompaction {
   readonly reason: CompactionReason;
   readonly model: UsableModel;
-  /** The gentlest first. */
   readonly among: readonly KeptShare[];
 }
 
@@ -38,16 +37,13 @@ interface PlannerParts {
   readonly log: Pick<SessionLog, "events" | "state">;
   readonly transcript: Transcript;
   readonly tools: () => readonly ModelToolDescription[];
-  /** Of the next request, in tokens. */
   readonly size: () => number;
 }
 
-/** A compaction that leaves a larger share gains too little. */
 const worthwhile = 0.9;
 
 /** Plans as gentle a compaction as gains enough. Fails when none does. */
 export function createCompactionPlanner({ log, transcript, tools, size }: PlannerParts) {
-  /** The last search by itself; a compaction makes it outdated. */
   let looked: { readonly messages: readonly ModelMessage[]; readonly size: number } | undefined;
 
   /**
@@ -99,9 +95,7 @@ export const nothingOlder = fail("runtime_precondition_failed", "There is no old
 const mostTurns = 6;
 
 interface KeptHistory {
-  /** Events up to here are shown only through the summary. */
   readonly upTo: number;
-  /** Index of the first message that stays. */
   readonly from: number;
   readonly tokens: number;
 }

@@ -51,14 +51,12 @@ export interface TakenPiped {
 
 /** Decides what of a session a model is shown. */
 export interface ContextPolicy {
-  /** Standing texts that differ from what the model was shown last. */
   standing(): Promise<readonly EventDraft[]>;
   /** Keeps what was piped in with a message, and says what of it this model is shown. */
   piped(text: string, model: UsableModel): Promise<Outcome<TakenPiped>>;
   /** What happened since the last request and no call reports: on record once, before the next request. */
   news(): readonly EventDraft[];
   pressure(model: UsableModel): Pressure;
-  /** The same, without closing calls that still wait for their answer. */
   use(model: UsableModel): ContextUse;
   /** Records the exact input of a turn. After it nothing of that input changes. */
   project(turn: { readonly turnId: string; readonly model: UsableModel }): Outcome<Projection>;
@@ -96,7 +94,6 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
   let history: readonly ContextDecision[] = [{ what: "history", decision: "include", reason: "it fits" }];
   let decided = "";
 
-  /** `undefined` where they are the same as before. */
   function newDecisions(): readonly ContextDecision[] | undefined {
     const decisions = [...about, ...history];
     const text = JSON.stringify(decisions);
@@ -196,7 +193,6 @@ function createToolDescriptions(session: Pick<ContextParts, "log" | "settings" |
   };
 }
 
-/** More would leave no room for the work. */
 const shareOfRoom = 0.5;
 
 /**

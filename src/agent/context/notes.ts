@@ -38,11 +38,9 @@ function ourMessage(text: string): OurMessage {
 }
 
 export interface EndedJob extends EventData<"job.ended"> {
-  /** Absent where it started in history that is left out. */
   readonly command?: string;
 }
 
-/** Which background commands ended without the model knowing. */
 export function createEndedJobs() {
   const running = new Map<string, string>();
   const ended = new Map<string, EndedJob>();

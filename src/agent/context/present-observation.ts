@@ -26,7 +26,6 @@ export function presentObservation(observation: Observation): string {
   ].join("\n");
 }
 
-/** For a call that never came to an observation. */
 export const neverRan = "error interrupted: Interrupted before it ran; nothing happened.";
 
 function statement(observation: Observation): readonly string[] {

@@ -39,7 +39,6 @@ export async function readInstructions(parts: InstructionParts): Promise<Standin
     if (isNew) found.push({ shown, text: read.text });
     else decisions.push({ what: shown, decision: "exclude", reason: read.ok ? "it says nothing new" : read.why });
   }
-  // The nearest ones count most, so the farthest are cut first.
   let left = cap;
   const sections: string[] = [];
   const kept: ContextDecision[] = [];
@@ -85,7 +84,6 @@ async function readOne(
   return { ok: true, text: plainText(Buffer.from(read.value.bytes).toString("utf8")) };
 }
 
-/** What the model may not read is not read for it. */
 async function closedReason(file: string, explain: Door["explain"]): Promise<string | undefined> {
   const verdict = await explain({ tool: "read", input: { path: file } });
   return verdict.decision === "allow" ? undefined : `reading it is not allowed: ${verdict.reason}`;

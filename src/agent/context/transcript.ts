@@ -96,7 +96,6 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
         return;
       }
       case "tool_intent.proposed": {
-        // Calls of others are not shown to the model.
         const { source, turnId } = event.data.origin;
         if ((source === "model" || source === "person") && turnId === turn.turnId)
           turn.calls.push(callOf(event.data, turn.calls));

@@ -15,7 +15,6 @@ export interface AgentParts extends Omit<LoopParts, "chain" | "opening"> {
   readonly remarks: readonly HookRemark[];
   readonly notices: readonly string[];
   readonly resolve: (need: ModelNeed) => Outcome<ModelChain>;
-  /** Called once, after the last request to a model. */
   readonly released: () => void;
   /** Reports every event of the session from now on, once it is stored. */
   readonly listen: (told: (event: Event) => void) => void;
@@ -58,7 +57,6 @@ export function createAgent(agent: AgentParts): Agent {
     message: string,
     { readMentions = false, calls = [], piped = "", ...limits }: MessageOptions,
   ): Promise<RunReport> {
-    // A new message replaces the answer to an earlier question.
     if (session.log.state.pending.size > 0) await door.interrupt("A new message came instead of an answer.");
     run = createRun(parts, narrower(session.settings.run, limits));
     return runTask(parts, run, { text: message, readMentions, calls, piped });

@@ -1,6 +1,5 @@
 import type { ProviderError, ProviderErrorKind } from "../../contract/model.ts";
 
-/** How an error of a provider is handled. None of it touches a tool. */
 export type RecoveryStep = "retry" | "fallback" | "compact" | "re_emit" | "configure" | "fail";
 
 /** What is tried for each kind, in this order. The last one is always possible. */
@@ -25,9 +24,7 @@ export const remedies: Readonly<Record<ProviderErrorKind, readonly [...RecoveryS
 
 export interface Situation {
   readonly error: ProviderError;
-  /** Requests that were made for this turn to this model. */
   readonly attempts: number;
-  /** Turns in a row that asked for a call to be sent again. */
   readonly reEmits: number;
   readonly canFallback: boolean;
   readonly canCompact: boolean;
@@ -66,7 +63,6 @@ function isPossible(step: Exclude<RecoveryStep, "retry">, { canFallback, canComp
   }
 }
 
-/** Half a second, doubled each time, with jitter; never earlier than the provider asked for. */
 function retryDelay({ error, attempts, leftMs }: Situation, random: () => number): number | undefined {
   const mayHelp = error.retryable || error.kind === "aborted";
   if (!mayHelp || attempts >= mostAttempts) return undefined;

@@ -20,7 +20,6 @@ export interface Heard {
   readonly malformed: readonly ProviderError[];
   readonly usage?: TokenUsage;
   readonly finish?: FinishReason;
-  /** What ended the stream before it was finished. */
   readonly error?: ProviderError;
 }
 
@@ -31,9 +30,7 @@ export interface SpokenText {
   readonly afterCalls: number;
 }
 
-/** Called while it streams. */
 export interface StreamListener {
-  /** The first event arrived: the request was sent. */
   begun(): void;
   text(text: string): void;
   reasoning(text: string): void;

@@ -24,7 +24,6 @@ export interface TurnRequest extends Projection {
   attempts: number;
 }
 
-/** How often the history was compacted for this turn. */
 export interface Trouble {
   compactions: number;
 }
@@ -76,7 +75,6 @@ export async function mend(
   }
 }
 
-/** Switches to the next model of the chain. Ends the run where there is none. */
 export function fallBack(
   { session, notify }: LoopParts,
   run: Run,

@@ -9,10 +9,8 @@ type RunFactsReport = Pick<RunReport, "calls" | "changed" | "unlisted" | "verifi
 
 export type RunFacts = ReturnType<typeof createRunFacts>;
 
-/** What happened in one run, folded from its events. */
 export function createRunFacts(workspace: string) {
   const changed = new Map<string, ChangedPath["change"]>();
-  /** Changed by calls for certain. */
   const known = new Set<string>();
   const unlisted = new Set<string>();
   const verifications = new Map<string, Verification>();

@@ -112,7 +112,6 @@ function abandonedRun(open: { readonly runId: string; readonly turns: number } |
   return [{ type: "run.ended", data: { runId, stop: "interrupted", detail: "Its process ended.", turns } }];
 }
 
-/** Reads what the message mentions. Refusals are shown to the user and the model. */
 async function attach(parts: LoopParts, run: Run, { text, readMentions, calls }: Message): Promise<RunEnd | undefined> {
   const { session } = parts;
   const named = [...calls, ...(readMentions ? mentionedReads(session, text) : [])];
@@ -126,7 +125,6 @@ async function attach(parts: LoopParts, run: Run, { text, readMentions, calls }:
 
 const mostMentions = 20;
 
-/** Existing paths that a message mentions, as calls: files are read, directories listed. */
 function mentionedReads(
   { places: { metadata }, log }: Pick<SessionParts, "places" | "log">,
   message: string,

@@ -27,7 +27,6 @@ export interface LoopParts {
   readonly verifier: Verifier;
   readonly notify: (notice: AgentNotice) => void;
   readonly by: "person" | "program";
-  /** Can change between turns. */
   readonly chain: () => ModelChain;
   /** What hooks said when the session was opened, once. */
   readonly opening: () => readonly HookRemark[];
@@ -39,7 +38,6 @@ export interface Run {
   readonly id: string;
   readonly limits: RunLimits;
   readonly startedAt: number;
-  /** Aborts when the user interrupts, or when the time is over. */
   readonly signal: AbortSignal;
   readonly facts: RunFacts;
   chain: ModelChain;
@@ -47,9 +45,7 @@ export interface Run {
   turns: number;
   usage: TokenUsage;
   costUsd: number;
-  /** Turns without a known price. */
   unpriced: number;
-  /** Turns in a row that asked for a call to be sent again. */
   reEmits: number;
   /** Times that the run continued although the model had stopped. */
   resumed: number;
@@ -95,7 +91,6 @@ export function unrecordable(failure: Failure): RunEnd {
   return { stop: "log_unavailable", detail: failure.message };
 }
 
-/** The signal was set by the user or by the time limit. */
 export function cutShort({ limits, outOfTime: late }: Run): RunEnd {
   return late ? outOfTime(limits.maxMs ?? 0) : { stop: "interrupted", detail: "A person interrupted the run." };
 }
@@ -139,7 +134,6 @@ export function narrower(a: RunLimits, b: RunLimits): RunLimits {
   return { ...least("maxTurns"), ...least("maxCostUsd"), ...least("maxTokens"), ...least("maxMs") };
 }
 
-/** A limit that the next request, with about this many tokens, would exceed. */
 export function overLimit(
   { maxTurns, maxCostUsd, maxTokens, maxMs }: RunLimits,
   spent: Spent,
@@ -171,7 +165,6 @@ function outOfTime(maxMs: number) {
   return over(`The time limit of ${maxMs / 1000} s is reached.`);
 }
 
-/** Cached input has a price of its own. */
 export function costOf(usage: TokenUsage, price: ModelPrice): number {
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
   const plain = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);

@@ -20,11 +20,9 @@ import { cutOffEvents, intentInputs, recordUnrun, turnEvents } from "./turn-even
 export interface ModelTurn extends Pick<Heard, "text" | "intents" | "malformed"> {
   readonly turnId: string;
   readonly messageId: string;
-  /** The output limit or a filter of the provider ended it, not the model. */
   readonly cutBy?: "limit" | "filter";
 }
 
-/** Asks the model until there is an answer, or nothing left to try. */
 export async function takeTurn(parts: LoopParts, run: Run): Promise<ModelTurn | RunEnd> {
   const trouble: Trouble = { compactions: 0 };
   let asked: TurnRequest | undefined;

@@ -44,7 +44,6 @@ export function usageEvents(
   return usage === undefined ? [] : [{ type: "model.usage", data: { turnId, ...usage, costUsd, server } }];
 }
 
-/** The raw response is kept as an artifact for debugging. */
 export function errorEvent(
   { storage: { artifacts, redact } }: SessionParts,
   turnId: string,
@@ -97,7 +96,6 @@ const interruptedFirst = {
   happened: "nothing",
 } as const;
 
-/** Records proposals that came after an interrupt, each with its end. */
 export function recordUnrun(session: SessionParts, inputs: readonly IntentInput[]): void {
   for (const input of inputs) {
     const intent = newIntent(session, input);

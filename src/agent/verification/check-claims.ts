@@ -15,7 +15,6 @@ const speaksFor: Readonly<Record<ClaimKind, readonly (readonly CheckKind[])[]>> 
   fixed: [["tests"], ["build", "types"], ["lint"]],
 };
 
-/** Compares what an answer states with what was recorded. */
 export function checkClaims(answer: string, evidence: Evidence): readonly CheckedClaim[] {
   return readClaims(answer).map((claim) => checkClaim(claim, evidence));
 }
@@ -51,7 +50,6 @@ const nothingRan: Readonly<Record<ClaimKind, string>> = {
   fixed: "Nothing checked the work",
 };
 
-/** Tests and the configuration of checks. */
 const checkFiles =
   /(?:^|\/)(?:(?:tests?|specs?|__tests__|__snapshots__)\/[^/]+|[^/]*[._-](?:test|spec)s?\.[^/]+|test_[^/]+\.py|conftest\.py|package\.json|pyproject\.toml|tox\.ini|Makefile|justfile|[^/]*(?:jest|vitest|eslint|biome|tsconfig)[^/]*)$/;
 const compiled = /(?:^|\/)__pycache__(?:\/|$)|\.py[co]$/;
@@ -90,7 +88,6 @@ const subject = {
 } as const;
 const now = "(?: (?:now|all|again|still|successfully|fully|cleanly|locally|currently))*";
 
-/** Statements that the work is in order; no other kinds are recognised. */
 const phrases: readonly { readonly kind: ClaimKind; readonly pattern: RegExp }[] = [
   {
     kind: "tests",

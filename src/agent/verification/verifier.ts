@@ -8,11 +8,9 @@ import type { CheckedClaim, CheckKind, Verification } from "../../contract/verif
 import { checkClaims } from "./check-claims.ts";
 import { checkOf, type FoundCheck, type ProjectChecks } from "./check-of-command.ts";
 
-/** Records what checking commands showed, and compares answers with the records. */
 export interface Verifier {
   /** A call is about to run: what had changed by then is what a check is about. For every call. */
   started(intentId: string): void;
-  /** What is to be recorded about an observation, once for each, as it happens. */
   observed(observation: Observation): readonly EventDraft[];
   claims(answer: string): readonly CheckedClaim[];
 }
@@ -83,7 +81,6 @@ export function createVerifier(parts: {
   }
 }
 
-/** Whether the check passed; nothing where neither the exit code nor a runner's own report tells. */
 function judge(
   { exitCode, tests }: CommandFacts,
   { kinds, piped }: FoundCheck,
