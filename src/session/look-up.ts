@@ -126,15 +126,15 @@ function wordsFor(status: ServerStatus): readonly [why: string, recovery: string
   }
 }
 
-const longestDetail = 600;
-const longestBeginning = 160;
+/** A server's last words matter most. */
+const longestDetail = { beginning: 160, end: 440 };
 
-/** The beginning and, where not all of it fits, the end, cut at whole lines: a server's last words matter most. */
 function inOneLine(detail: string): string {
-  const lines = detail.split("\n").flatMap((line) => line.trim() || []);
-  const whole = lines.join(" / ");
-  if (whole.length <= longestDetail) return whole;
-  const end = whole.slice(longestBeginning - longestDetail);
-  const cut = end.indexOf(" / ");
-  return `${whole.slice(0, longestBeginning).toWellFormed()} … ${(cut === -1 ? end : end.slice(cut + 3)).toWellFormed()}`;
+  const whole = detail
+    .split("\n")
+    .flatMap((line) => line.trim() || [])
+    .join(" / ");
+  const { beginning, end } = longestDetail;
+  if (whole.length <= beginning + end) return whole;
+  return `${whole.slice(0, beginning).toWellFormed()} … ${whole.slice(-end).toWellFormed()}`;
 }

@@ -1,7 +1,6 @@
 import path from "node:path";
 import type { SkillFacts } from "../contract/app/skill.ts";
 import { isInsideAny, permitsFile } from "../contract/effect.ts";
-import type { IdentifiedIntent } from "../contract/intent.ts";
 import type { Progress, ToolContext, ToolMenu } from "../contract/ports.ts";
 import { permitsSession, sessionEffects } from "../contract/verdict.ts";
 import { type Journal, notPermitted, whileRunning } from "../execution/journal.ts";
@@ -18,9 +17,10 @@ import type { Hold, ToolInvocation } from "../execution/run-invocation.ts";
 import { hostAsker } from "./ask-while-running.ts";
 import type { ChangedCall } from "./change-requests.ts";
 import { settleChanges } from "./changes.ts";
-import type { SessionParts } from "./parts.ts";
+import { explainIntent } from "./explain.ts";
+import { newIntent, type SessionParts } from "./parts.ts";
 import { isClosed, notableChange } from "./paths.ts";
-import { effectView, questionOf, visibilityContext, whyDirect, workspaceFacts } from "./question.ts";
+import { effectView, visibilityContext, whyDirect, workspaceFacts } from "./question.ts";
 
 interface ContextOptions extends Omit<ChangedCall, "invocationId"> {
   readonly journal: Journal;
@@ -64,7 +64,7 @@ export function toolContext(
     jobs: narrowJobs(jobs, running),
     menu: narrowMenu(session, running),
     servers: narrowServers(tools.servers, { ...running, ...watching, underWay }),
-    skills: narrowSkills(tools.skills, running, (skill) => isOpenSkill(session, checked, skill)),
+    skills: narrowSkills(tools.skills, running, (skill) => isOpenSkill(session, skill)),
     session: narrowSession(session, running),
   };
 }
@@ -119,20 +119,11 @@ function progressRecorder(
   };
 }
 
-/**
- * Whether a call may be told about a skill. What a project's skill says is content of a file: it is listed only where
- * reading that file is allowed.
- */
-async function isOpenSkill(
-  session: SessionParts,
-  call: IdentifiedIntent,
-  { origin, directory }: SkillFacts,
-): Promise<boolean> {
+/** What a project's skill says is content of a file: it is listed only where reading that file is allowed. */
+async function isOpenSkill(session: SessionParts, { origin, directory }: SkillFacts): Promise<boolean> {
   if (origin === "user") return true;
-  const tool = session.tools.registry.find("read")?.tool;
-  if (tool === undefined) return false;
-  const question = await questionOf({ session }, { ...call, tool, input: { path: path.join(directory, "SKILL.md") } });
-  return (await session.gate.judge({ ...question, explainOnly: true })).decision === "allow";
+  const read = newIntent(session, { tool: "read", input: { path: path.join(directory, "SKILL.md") } });
+  return (await explainIntent({ session, trial: {} }, read)).decision === "allow";
 }
 
 /** One server that does not answer must not delay what the others offer. */

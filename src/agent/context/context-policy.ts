@@ -29,6 +29,7 @@ import {
   type CompactionPlan,
   type CompactionReason,
   createCompactionPlanner,
+  keeps,
   nothingOlder,
   type WantedCompaction,
 } from "./compaction.ts";
@@ -37,6 +38,9 @@ import { endedJobsNote, type StandingMark, standingText } from "./notes.ts";
 import { standardInput } from "./present-observation.ts";
 import { environmentFacts, readInstructions, skillNames } from "./standing-texts.ts";
 import type { Transcript } from "./transcript.ts";
+
+export type { CompactionPlan, WantedCompaction };
+export { keeps };
 
 export interface Projection {
   readonly messages: readonly ModelMessage[];

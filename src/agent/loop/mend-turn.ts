@@ -2,8 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { ok } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import { addUsage, noUsage, type ProviderError, type UsableModel } from "../../contract/model.ts";
-import { keeps } from "../context/compaction.ts";
-import type { Projection } from "../context/context-policy.ts";
+import { keeps, type Projection } from "../context/context-policy.ts";
 import { decide, describeEnd } from "./decide.ts";
 import type { Heard } from "./follow-stream.ts";
 import {

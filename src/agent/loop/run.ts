@@ -15,8 +15,7 @@ import type { RunLimits } from "../../contract/settings.ts";
 import type { HookRemark } from "../../contract/verdict.ts";
 import { preCompact } from "../../gate/hooks/occasion.ts";
 import type { SessionParts } from "../../session/parts.ts";
-import type { CompactionPlan, WantedCompaction } from "../context/compaction.ts";
-import type { ContextPolicy } from "../context/context-policy.ts";
+import type { CompactionPlan, ContextPolicy, WantedCompaction } from "../context/context-policy.ts";
 import type { Verifier } from "../verification/verifier.ts";
 import { createRunFacts, type RunFacts } from "./run-facts.ts";
 
@@ -105,7 +104,7 @@ export async function compactHistory(
   const plan = context.planCompaction(wanted);
   if (!plan.ok) return plan;
   const told = await session.hooks?.tell(preCompact(reason === "asked" ? "manual" : "auto"));
-  if (interruption.aborted) return fail("interrupted", "It was interrupted before anything was summarised.");
+  if (interruption.aborted) return fail("interrupted", "It was interrupted before anything was summed up.");
   if (told?.decision === "deny") return fail("hook_denied", told.reason);
   const made = context.compact(reason, plan.value);
   if (!made.ok) return made;

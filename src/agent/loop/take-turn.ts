@@ -1,6 +1,6 @@
 import { ok } from "../../contract/codes.ts";
 import { noUsage } from "../../contract/model.ts";
-import { keeps } from "../context/compaction.ts";
+import { keeps } from "../context/context-policy.ts";
 import { followStream, type Heard, type StreamListener } from "./follow-stream.ts";
 import { account, mend, type Trouble, type TurnRequest } from "./mend-turn.ts";
 import {
