@@ -98,8 +98,8 @@ function start(narrowing: ProcessNarrowing, { text, cwd }: ShellCommand) {
   const changedSince = watchChanges(narrowing, { roots: view ? [] : writable, withheld: withheldFrom(narrowing) });
   const watch = network === "none" ? undefined : watchConnections(narrowing);
   const startedAt = clock.now();
-  const stdout = createSpool({ artifacts, keepRaw: true, mask });
-  const stderr = createSpool({ artifacts, keepRaw: true, mask });
+  const stdout = createSpool({ artifacts, mask });
+  const stderr = createSpool({ artifacts, mask });
   const reporter = createProgressReporter({ ...narrowing, startedAt });
   const keepIn = (spool: Spool) => (chunk: Uint8Array) => {
     reporter.printed(chunk);

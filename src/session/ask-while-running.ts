@@ -11,8 +11,7 @@ import type { SessionParts } from "./parts.ts";
 const mostHosts = 8;
 
 interface ConnectingProgram {
-  readonly who: string;
-  readonly running: string;
+  readonly who: "the command" | `the server ${string}`;
   /** Why the question is over once its signal aborts. */
   readonly over: string;
   readonly intentId: string;
@@ -20,8 +19,6 @@ interface ConnectingProgram {
   readonly digest: string;
   /** What it is doing, control characters made visible. */
   readonly doing: string;
-  /** A rule for the host would let it through. */
-  readonly byRule: boolean;
 }
 
 type AskingParts = Pick<SessionParts, "log" | "requests" | "settings" | "runtime">;
@@ -33,26 +30,20 @@ type HostOptions = Parameters<Connections["ask"]>[1] & { readonly asked: number 
  * about once; the answer holds for the command, and with `session` or `always` as a rule for others too.
  */
 export function hostAsker(session: SessionParts, { checked, permit }: ToolInvocation): Connections["ask"] {
-  const asked = new Map<string, Promise<ConnectionAnswer>>();
-  const program: ConnectingProgram = {
-    who: "the command",
-    running: "the running command",
-    over: "the command has ended",
-    intentId: checked.intent.id,
-    tool: checked.tool.name,
-    digest: permit.digest,
-    doing: visibleText(permit.command?.text ?? checked.tool.name),
-    byRule: true,
-  };
+  const answered = new Map<string, Promise<ConnectionAnswer>>();
+  const { name: tool } = checked.tool;
+  const doing = visibleText(permit.command?.text ?? tool);
+  const about = { intentId: checked.intent.id, tool, digest: permit.digest, doing };
+  const program: ConnectingProgram = { who: "the command", over: "the command has ended", ...about };
   return async (target, options) => {
     const key = `${target.host}:${target.port}`;
-    const known = asked.get(key);
+    const known = answered.get(key);
     if (known !== undefined) return known;
     // A rule that asks holds in every mode.
     if (session.log.state.mode === "bypass" && options.because === undefined)
       return { answer: "allow", by: "mode bypass" };
-    const answer = askAboutHost(session, program, target, { ...options, asked: asked.size });
-    if (asked.size < mostHosts) asked.set(key, answer);
+    const answer = askAboutHost(session, program, target, { ...options, asked: answered.size });
+    if (answered.size < mostHosts) answered.set(key, answer);
     return answer;
   };
 }
@@ -72,7 +63,7 @@ export function serverConnections(
   { server, otherHosts, busyWith }: ServerConnectionParts,
 ): Connections {
   const answered = new Map<string, Promise<ConnectionAnswer>>();
-  const who = `the server ${server}`;
+  const who = `the server ${server}` as const;
   return {
     async ask(target, options) {
       const key = `${target.host}:${target.port}`;
@@ -83,7 +74,7 @@ export function serverConnections(
       if (current === undefined) return { answer: "refuse", why: `${who} is running no call` };
       const { intentId, invocationId, tool } = current;
       const over = "the call that it was for has ended";
-      const program = { who, running: who, over, intentId, tool, digest: invocationId, doing: tool, byRule: false };
+      const program = { who, over, intentId, tool, digest: invocationId, doing: tool };
       const signal = AbortSignal.any([options.signal, current.over]);
       const answer = askAboutHost(session, program, target, { ...options, signal, asked: answered.size });
       if (answered.size < mostHosts) answered.set(key, answer);
@@ -105,8 +96,10 @@ async function askAboutHost(
   target: HostAndPort,
   { signal, because, asked }: HostOptions,
 ): Promise<ConnectionAnswer> {
-  const { who, byRule, over } = program;
+  const { who, over, intentId, tool } = program;
   const { host, port } = target;
+  const byRule = who === "the command";
+  const running = byRule ? "the running command" : who;
   const refuse = (why: string, by?: string) => ({ answer: "refuse", why, by }) as const;
   const rule = byRule && webPorts.includes(port) ? `WebFetch(domain:${host})` : undefined;
   const portOnly = byRule ? "a user can allow this port while the command runs" : "its entry can name the host";
@@ -116,13 +109,13 @@ async function askAboutHost(
   if (asked >= mostHosts) return refuse(`${who} asked for ${mostHosts} other hosts already; ${allowWith}`);
   const where = `${host}:${port}`;
   const request = newRequest(session, {
-    intentId: program.intentId,
-    tool: program.tool,
+    intentId,
+    tool,
     // Not the call's digest: an answer to this question can never start the call.
     digest: digestOf([program.digest, "connect", host, port]),
     prompt: {
-      title: `Let ${program.running} connect to ${where}?`,
-      action: `${sentence(program.running)} wants to connect to ${where}:\n${program.doing}`,
+      title: `Let ${running} connect to ${where}?`,
+      action: `${sentence(running)} wants to connect to ${where}:\n${program.doing}`,
       effects: [`connects to ${where}`],
       risk: "R4",
       reason: because === undefined ? "neither the call nor a rule names this host" : `${because} asks about it`,

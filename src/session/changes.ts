@@ -212,20 +212,17 @@ async function discard(pending: PendingChanges, { failure }: DecidedChanges): Pr
   const end = failure === undefined ? { diff: redactedDiff(pending, verdict.apply) } : refusedAs(failure, pending);
   await transaction.discard();
   session.log.append([endedEvent(pending, "discarded")]);
-  const id = call.trial.kept?.id;
-  return ok({ state: "discarded", id, changed: [], ...factsOf(pending, verdict.apply), ...end });
+  const facts = factsOf(pending, verdict.apply);
+  return ok({ state: "discarded", id: call.trial.kept?.id, changed: [], ...facts, ...end });
 }
 
 async function hold(pending: PendingChanges): Promise<Outcome<SettledChanges>> {
   const { session, call, transaction, verdict } = pending;
   const diff = redactedDiff(pending, verdict.apply);
-  const { report, workspace } = call.question;
-  const kept = await transaction.keep({
-    command: report.command?.text ?? "",
-    workspace: workspace.root,
-    session: session.log.id,
-    keptAt: timestamp(session.runtime.clock),
-  });
+  const command = call.question.report.command?.text ?? "";
+  const workspace = call.question.workspace.root;
+  const keptAt = timestamp(session.runtime.clock);
+  const kept = await transaction.keep({ command, workspace, session: session.log.id, keptAt });
   if (!kept.ok) return discardedFor(kept.failure, transaction);
   session.log.append([endedEvent(pending, "kept")]);
   return ok({ state: "kept", id: transaction.id, changed: [], ...factsOf(pending, verdict.apply), diff });

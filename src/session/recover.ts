@@ -148,21 +148,21 @@ async function restorePartialChange(parts: RecoveryParts, invocation: OpenInvoca
   const states = await Promise.all(planned.map((change) => stateOf(parts, change)));
   const done = planned.filter((_, index) => states[index] === "after");
   if (states.includes("other") || done.length === 0 || done.length === planned.length) return [];
-
   const restored = done.flatMap(({ path, before, after }): FileWrite[] => {
     const content = before === undefined ? undefined : parts.artifacts.read(`sha256-${before}`);
     return content?.ok ? [{ path, content: content.value, expect: { hash: after } }] : [];
   });
+  const made = done.filter(({ before }) => before === undefined);
   const written = await files.write(restored);
   const changed = written.ok ? [...written.value] : [];
-  for (const { path, before } of done) {
-    const trashed = before === undefined ? await files.trash(path) : undefined;
-    if (trashed?.ok) changed.push(trashed.value);
+  for (const { path } of made) {
+    const trashed = await files.trash(path);
+    if (trashed.ok) changed.push(trashed.value);
   }
-  return changed.map(({ path, change, before, after, to }) => ({
-    type: "file.changed",
-    data: { invocationId, path, change, seenBy: "tool", before, after, to },
-  }));
+  return changed.map(({ path, change, before, after, to }) => {
+    const data = { invocationId, path, change, seenBy: "tool", before, after, to } as const;
+    return { type: "file.changed", data };
+  });
 }
 
 async function stateOf(parts: RecoveryParts, change: PlannedFileChange): Promise<"before" | "after" | "other"> {
