@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { SkillFacts } from "../contract/app/skill.ts";
 import { isInsideAny, permitsFile } from "../contract/effect.ts";
+import type { IdentifiedIntent } from "../contract/intent.ts";
 import type { Progress, ToolContext, ToolMenu } from "../contract/ports.ts";
 import { permitsSession, sessionEffects } from "../contract/verdict.ts";
 import { type Journal, notPermitted, whileRunning } from "../execution/journal.ts";
@@ -17,10 +18,9 @@ import type { Hold, ToolInvocation } from "../execution/run-invocation.ts";
 import { hostAsker } from "./ask-while-running.ts";
 import type { ChangedCall } from "./change-requests.ts";
 import { settleChanges } from "./changes.ts";
-import { explainIntent } from "./explain.ts";
-import { newIntent, type SessionParts } from "./parts.ts";
+import type { SessionParts } from "./parts.ts";
 import { isClosed, notableChange } from "./paths.ts";
-import { effectView, visibilityContext, whyDirect, workspaceFacts } from "./question.ts";
+import { effectView, questionOf, visibilityContext, whyDirect, workspaceFacts } from "./question.ts";
 
 interface ContextOptions extends Omit<ChangedCall, "invocationId"> {
   readonly journal: Journal;
@@ -64,7 +64,7 @@ export function toolContext(
     jobs: narrowJobs(jobs, running),
     menu: narrowMenu(session, running),
     servers: narrowServers(tools.servers, { ...running, ...watching, underWay }),
-    skills: narrowSkills(tools.skills, running, (skill) => isOpenSkill(session, skill)),
+    skills: narrowSkills(tools.skills, running, (skill) => isOpenSkill(session, checked, skill)),
     session: narrowSession(session, running),
   };
 }
@@ -119,11 +119,20 @@ function progressRecorder(
   };
 }
 
-/** What a project's skill says is content of a file: it is listed only where reading that file is allowed. */
-async function isOpenSkill(session: SessionParts, { origin, directory }: SkillFacts): Promise<boolean> {
+/**
+ * What a project's skill says is content of a file: it is listed only where reading that file is allowed, whether or
+ * not a skill that is followed leaves a tool to read files with.
+ */
+async function isOpenSkill(
+  session: SessionParts,
+  call: IdentifiedIntent,
+  { origin, directory }: SkillFacts,
+): Promise<boolean> {
   if (origin === "user") return true;
-  const read = newIntent(session, { tool: "read", input: { path: path.join(directory, "SKILL.md") } });
-  return (await explainIntent({ session, trial: {} }, read)).decision === "allow";
+  const tool = session.tools.registry.find("read")?.tool;
+  if (tool === undefined) return false;
+  const question = await questionOf({ session }, { ...call, tool, input: { path: path.join(directory, "SKILL.md") } });
+  return (await session.gate.judge({ ...question, explainOnly: true })).decision === "allow";
 }
 
 /** One server that does not answer must not delay what the others offer. */
