@@ -22,7 +22,7 @@ interface ConnectingProgram {
 }
 
 type AskingParts = Pick<SessionParts, "log" | "requests" | "settings" | "runtime">;
-type HostParts = AskingParts & { readonly execution: Pick<SessionParts["execution"], "sandbox"> };
+type HostAskingParts = AskingParts & { readonly execution: Pick<SessionParts["execution"], "sandbox"> };
 type HostOptions = Parameters<Connections["ask"]>[1] & { readonly asked: number };
 
 /**
@@ -59,7 +59,7 @@ export interface ServerConnectionParts {
  * as long as that program runs, and becomes no rule for others.
  */
 export function serverConnections(
-  session: HostParts,
+  session: HostAskingParts,
   { server, otherHosts, busyWith }: ServerConnectionParts,
 ): Connections {
   const answered = new Map<string, Promise<ConnectionAnswer>>();
@@ -91,7 +91,7 @@ export function serverConnections(
 }
 
 async function askAboutHost(
-  session: HostParts,
+  session: HostAskingParts,
   program: ConnectingProgram,
   target: HostAndPort,
   { signal, because, asked }: HostOptions,

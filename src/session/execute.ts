@@ -1,5 +1,5 @@
 import { messageOf } from "../base/text.ts";
-import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
+import { type Failure, fail } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { CheckedQuestion } from "../contract/gate.ts";
 import { describeNetwork } from "../contract/network.ts";
@@ -95,20 +95,15 @@ export async function execute(
   return { ...permitted, invocation, journal, startedAt, endedAt, end: await checkOutput(question.checked.tool, end) };
 }
 
-async function checkOutput(tool: Tool, end: ExecutionEnd): Promise<ExecutionEnd> {
-  if (tool.output === undefined || !end.result.ok) return end;
-  const checked = await validOutput(tool, end.result.data);
-  return checked.ok ? end : { exit: "error", result: checked };
-}
-
-async function validOutput(tool: Tool, data: unknown): Promise<Outcome<void>> {
+async function checkOutput({ name, output }: Tool, end: ExecutionEnd): Promise<ExecutionEnd> {
+  if (output === undefined || !end.result.ok) return end;
+  const invalid = (why: string): ExecutionEnd => ({ exit: "error", result: fail("output_invalid", `${name} ${why}`) });
   try {
-    const validated = await tool.output?.["~standard"].validate(data);
-    const issue = validated?.issues?.[0];
-    if (issue === undefined) return ok(undefined);
-    return fail("output_invalid", `${tool.name} returned something its own schema rejects: ${issue.message}`);
+    const { issues } = await output["~standard"].validate(end.result.data);
+    const [issue] = issues ?? [];
+    return issue === undefined ? end : invalid(`returned something its own schema rejects: ${issue.message}`);
   } catch (error) {
-    return fail("output_invalid", `${tool.name} could not check its own result: ${messageOf(error)}`);
+    return invalid(`could not check its own result: ${messageOf(error)}`);
   }
 }
 

@@ -73,8 +73,7 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
       const read = before.ok ? parse(before.value) : undefined;
       const known = read === undefined ? update((kept) => ok({ kept, result: kept })) : ok(read);
       if (!known.ok) return known;
-      const open = known.value.filter(({ answer }) => answer === undefined);
-      return ok(open.map(({ request, client }) => ({ ...request, ...(client !== undefined && { client }) })));
+      return ok(known.value.flatMap(({ answer, request, client }) => (answer ? [] : { ...request, client })));
     },
     take(asked, { session, client, redact }) {
       const question = questionOf(asked);
@@ -82,12 +81,12 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
         const same = kept.filter((one) => one.question === question);
         const own = same.find((one) => one.session === session && one.answer === undefined);
         // A plain yes or no is for whoever asks exactly this next; one for a session is for that session.
-        const answered = same.find(
-          ({ answer, session: asker }) => answer && (answer.remember !== "session" || asker === session),
-        );
+        const isFor = ({ answer, session: asker }: KeptQuestion) =>
+          answer && (answer.remember !== "session" || asker === session);
+        const answered = same.find(isFor);
         if (answered?.answer !== undefined) {
-          const given = { ...answered.answer, request: asked.id };
-          return ok({ kept: kept.filter((one) => one !== answered && one !== own), result: { answer: given } });
+          const answer = { ...answered.answer, request: asked.id };
+          return ok({ kept: kept.filter((one) => one !== answered && one !== own), result: { answer } });
         }
         // The first id stays valid: the user may have seen it already.
         if (own !== undefined) return ok({ kept, result: { waitsAs: own.request.id } });

@@ -40,29 +40,20 @@ const mostReEmits = 2;
 const longestDelayMs = 60_000;
 
 export function decide(situation: Situation, random: () => number): RecoveryDecision {
-  const steps = remedies[situation.error.kind];
-  for (const step of steps) {
-    if (step === "retry") {
-      const delayMs = retryDelay(situation, random);
-      if (delayMs !== undefined) return { step, delayMs };
-    } else if (isPossible(step, situation)) return { step };
+  const { canFallback, canCompact, reEmits } = situation;
+  const isPossible = {
+    ...{ fallback: canFallback, compact: canCompact, re_emit: reEmits < mostReEmits },
+    ...{ configure: true, fail: true },
+  };
+  for (const step of remedies[situation.error.kind]) {
+    const delayMs = step === "retry" ? retryDelay(situation, random) : undefined;
+    if (step === "retry" && delayMs !== undefined) return { step, delayMs };
+    if (step !== "retry" && isPossible[step]) return { step };
   }
   return { step: "fail" };
 }
 
-function isPossible(step: Exclude<RecoveryStep, "retry">, { canFallback, canCompact, reEmits }: Situation): boolean {
-  switch (step) {
-    case "fallback":
-      return canFallback;
-    case "compact":
-      return canCompact;
-    case "re_emit":
-      return reEmits < mostReEmits;
-    default:
-      return true;
-  }
-}
-
+/** Half a second, doubled each time, with jitter; never earlier than the provider asked for. */
 function retryDelay({ error, attempts, leftMs }: Situation, random: () => number): number | undefined {
   const mayHelp = error.retryable || error.kind === "aborted";
   if (!mayHelp || attempts >= mostAttempts) return undefined;
