@@ -6,7 +6,7 @@ import type { CheckedQuestion, GateQuestion } from "../contract/gate.ts";
 import type { CheckedIntent, IdentifiedIntent } from "../contract/intent.ts";
 import type { Observation, PermissionFacts } from "../contract/observation.ts";
 import type { Concurrency } from "../contract/tool.ts";
-import type { HookAnswer, PermissionAnswer, PermissionRequest, Verdict } from "../contract/verdict.ts";
+import type { HookAnswer, Verdict } from "../contract/verdict.ts";
 import { laneName, type Slot } from "../execution/scheduler.ts";
 import { type Checked, checkIntent, type Identified } from "../registry/identify-intent.ts";
 import { isSameDiff, rememberedFacts, requestFor, titleOf, unsaved } from "./ask.ts";
@@ -201,14 +201,13 @@ async function askUser(call: CallState, judged: Judged, facts: PermissionFacts):
 async function confirm(
   call: CallState,
   { question, verdict, slot }: Judged,
-  allowed: {
-    readonly request: PermissionRequest;
-    readonly answer: PermissionAnswer;
-    readonly permission: PermissionFacts;
-  },
+  {
+    request,
+    answer,
+    permission,
+  }: Omit<NonNullable<CallState["resumed"]>, "remembered"> & { permission: PermissionFacts },
 ): Promise<Observation> {
   const { gate } = call.session;
-  const { request, answer, permission } = allowed;
   const { hooked } = verdict;
   const checked = await checkPreconditions(call, question.checked);
   if (!checked.ok) return refuse(call, checked.refusal, { question, permission });
@@ -281,15 +280,13 @@ function touchesOf({ report: { effects, command } }: GateQuestion): string {
 function factsOf({ resumed }: CallState, verdict: Verdict): PermissionFacts {
   const { decision, reason, source, risk, rule, suggestedRules } = verdict;
   const facts = { decision, reason, source, risk };
-  if (resumed === undefined)
-    return {
-      ...facts,
-      ...(rule !== undefined && { rule }),
-      ...(suggestedRules && { suggestedRules: [...suggestedRules] }),
-    };
-  const { answer, request } = resumed;
-  const remembered = rememberedFacts(unsaved(resumed.remembered, "the call was refused"));
-  return { ...facts, request: request.id, answeredBy: answer.by ?? "user", ...remembered };
+  if (resumed !== undefined) {
+    const { answer, request } = resumed;
+    const remembered = rememberedFacts(unsaved(resumed.remembered, "the call was refused"));
+    return { ...facts, request: request.id, answeredBy: answer.by ?? "user", ...remembered };
+  }
+  const rules = suggestedRules && { suggestedRules: [...suggestedRules] };
+  return { ...facts, ...(rule !== undefined && { rule }), ...rules };
 }
 
 export function proposedEvent({ session, intent }: Pick<CallState, "session" | "intent">): EventDraft {
@@ -305,15 +302,10 @@ function checkedEvent({ intent, tool, digest, spellings }: CheckedIntent): Event
 
 function decidedEvent({ checked, mode, sandbox, view, report }: GateQuestion, verdict: Verdict): EventDraft {
   const { decision, reason, source, risk, rule, ruleOrigin, suggestedRules, exceptions } = verdict;
-  return {
-    type: "permission.decided",
-    data: {
-      intentId: checked.intent.id,
-      digest: checked.digest,
-      ...{ decision, reason, source, risk, mode, sandboxed: sandbox.enforces, view },
-      effects: [...report.effects],
-      exceptions: [...exceptions],
-      ...{ rule, ruleOrigin, suggestedRules: suggestedRules && [...suggestedRules] },
-    },
+  const data = {
+    ...{ intentId: checked.intent.id, digest: checked.digest, decision, reason, source, risk },
+    ...{ mode, sandboxed: sandbox.enforces, view, effects: [...report.effects], exceptions: [...exceptions] },
+    ...{ rule, ruleOrigin, suggestedRules: suggestedRules && [...suggestedRules] },
   };
+  return { type: "permission.decided", data };
 }

@@ -7,7 +7,7 @@ import { modesByWidth } from "../contract/verdict.ts";
 import { sessionEnd } from "../gate/hooks/occasion.ts";
 import { turnAllowance } from "../observation/bound-content.ts";
 import { propose, runCall } from "./call.ts";
-import { explainIntent, listPrompts, listResources } from "./explain.ts";
+import { explainIntent, listUnlessDenied } from "./explain.ts";
 import { lookUp } from "./look-up.ts";
 import { projectMenu } from "./menu.ts";
 import { type CallState, newIntent, type SessionParts } from "./parts.ts";
@@ -107,8 +107,14 @@ export function openDoor(
     menu: () => registry.menu(visibilityContext(session)),
     outputSchema: (tool) => registry.find(tool)?.tool.outputJsonSchema,
     servers: () => servers?.status() ?? [],
-    resources: (server, signal) => listResources(session, server, signal),
-    prompts: (server, signal) => listPrompts(session, server, signal),
+    resources(server, signal) {
+      const read = { tool: "mcp_resources_read", input: { server, uri: "any:" } };
+      return listUnlessDenied(session, read, (servers) => servers.listResources(server, signal));
+    },
+    prompts(server, signal) {
+      const get = { tool: "mcp_prompts_get", input: { server, name: "any", values: {} } };
+      return listUnlessDenied(session, get, (servers) => servers.listPrompts(server, signal));
+    },
     endWatch: async (server, uri) => servers?.endWatch(server, uri),
     redact: storage.redactValue,
     setMode(mode) {

@@ -3,7 +3,6 @@ import type { EffectReport } from "../contract/effect.ts";
 import type { ToolIntent } from "../contract/intent.ts";
 import { parseHost } from "../contract/network.ts";
 import type { ServerHost } from "../contract/server/admin.ts";
-import type { ServerPrompt, ServerResource } from "../contract/server/server.ts";
 import type { Explanation, Verdict } from "../contract/verdict.ts";
 import { checkPreconditions } from "./call.ts";
 import { lookUp } from "./look-up.ts";
@@ -57,25 +56,8 @@ function networkNote({ command, effects }: EffectReport): readonly string[] {
   return [`Network only through the proxy: ${named}; any other host is asked about while the command runs.`];
 }
 
-export function listResources(
-  session: SessionParts,
-  server: string,
-  signal: AbortSignal,
-): Promise<Outcome<readonly ServerResource[]>> {
-  const read = { tool: "mcp_resources_read", input: { server, uri: "any:" } };
-  return unlessDenied(session, read, (servers) => servers.listResources(server, signal));
-}
-
-export function listPrompts(
-  session: SessionParts,
-  server: string,
-  signal: AbortSignal,
-): Promise<Outcome<readonly ServerPrompt[]>> {
-  const get = { tool: "mcp_prompts_get", input: { server, name: "any", values: {} } };
-  return unlessDenied(session, get, (servers) => servers.listPrompts(server, signal));
-}
-
-async function unlessDenied<Entry>(
+/** A server that may not be used this way is not asked for what it offers. */
+export async function listUnlessDenied<Entry>(
   session: SessionParts,
   use: Pick<ToolIntent, "tool" | "input">,
   list: (servers: ServerHost) => Promise<Outcome<readonly Entry[]>>,

@@ -1,5 +1,5 @@
 import { join, normalize } from "node:path/posix";
-import { safeListener } from "../base/async.ts";
+import { safeListener, untilOver } from "../base/async.ts";
 import { digestOf } from "../base/digest.ts";
 import { messageOf, quoted } from "../base/text.ts";
 import type { DoorNotice } from "../contract/app/door.ts";
@@ -220,18 +220,16 @@ function hookNotices({ hook, reply }: FinishedHook, { event, question }: Occasio
 const mostOutput = 1024 * 1024;
 const mostErrors = 64 * 1024;
 
+type HookRequest = Pick<Parameters<Sandbox["shell"]>[1], "profile" | "cwd" | "stdin"> & {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+};
+
 /** Runs one hook to its end. Nothing of its process tree is left afterwards. */
 async function runHook(
   sandbox: Sandbox,
   text: string,
-  {
-    signal,
-    timeoutMs,
-    ...request
-  }: Pick<Parameters<Sandbox["shell"]>[1], "profile" | "cwd" | "stdin"> & {
-    readonly signal: AbortSignal;
-    readonly timeoutMs: number;
-  },
+  { signal, timeoutMs, ...request }: HookRequest,
 ): Promise<HookRun> {
   const stdout = collectBounded(mostOutput);
   const stderr = collectBounded(mostErrors);
@@ -246,7 +244,9 @@ async function runHook(
   });
   if (!started.ok) return notStarted(started.failure.message);
   running = started.value;
-  const early = await earlyEnd(running, signal, timeoutMs);
+  const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const ended = await untilOver(running.exited, over);
+  const early = ended === undefined ? (signal.aborted ? "cancelled" : "timeout") : undefined;
   if (early !== undefined) await running.kill();
   const exit = await running.exited;
   if (exit.failure !== undefined) return notStarted(exit.failure.message, stderr.text());
@@ -257,23 +257,6 @@ async function runHook(
 
 function notStarted(why: string, stderr = ""): HookRun {
   return { ended: "not_started", why, stderr };
-}
-
-async function earlyEnd(
-  { exited }: RunningProcess,
-  signal: AbortSignal,
-  timeoutMs: number,
-): Promise<"timeout" | "cancelled" | undefined> {
-  const over = Promise.withResolvers<"timeout" | "cancelled">();
-  const onAbort = () => over.resolve("cancelled");
-  const timer = setTimeout(() => over.resolve("timeout"), timeoutMs);
-  signal.addEventListener("abort", onAbort);
-  try {
-    return await Promise.race([over.promise, exited.then(() => undefined)]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
-  }
 }
 
 /** In exec form every word reaches the program as it is. */
