@@ -44,6 +44,27 @@ interface TranscriptTurn {
   readonly calls: TranscriptCall[];
 }
 
+/** The events that a transcript is made of: one that is not listed here does not compile below. */
+const told = [
+  "user.message",
+  "run.ended",
+  "undo.done",
+  "context.projected",
+  "context.compacted",
+  "model.started",
+  "model.text",
+  "model.reasoning",
+  "tool_intent.proposed",
+  "tool.observed",
+  "job.started",
+  "job.ended",
+] as const;
+type ToldEvent = Extract<Event, { type: (typeof told)[number] }>;
+
+function isTold(event: Event): event is ToldEvent {
+  return told.some((type) => type === event.type);
+}
+
 export function createTranscript({ system, original }: TranscriptParts): Transcript {
   const standing = new Map<string, { readonly message: ModelMessage; readonly text: string; readonly seq: number }>();
   let messages: ModelMessage[] = [{ role: "system", text: system }];
@@ -85,7 +106,7 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
     turn = { turnId, seq, by, said: [], calls: [] };
   }
 
-  function foldTurn(event: Event): void {
+  function foldTurn(event: ToldEvent): void {
     if (turn === undefined) return;
     switch (event.type) {
       case "model.text":
@@ -137,6 +158,7 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
       return jobs.untold();
     },
     fold(event) {
+      if (!isTold(event)) return;
       jobs.fold(event);
       switch (event.type) {
         case "user.message": {
@@ -187,21 +209,6 @@ const tookBack = delimited(
   "runtime-note",
   "The person took back changes that earlier calls had made. Read a file again before you rely on what it holds.",
 );
-
-const told = [
-  "user.message",
-  "run.ended",
-  "undo.done",
-  "context.projected",
-  "context.compacted",
-  "model.started",
-  "model.text",
-  "model.reasoning",
-  "tool_intent.proposed",
-  "tool.observed",
-  "job.started",
-  "job.ended",
-] as const;
 
 /** The whole log, or what a compaction left of it and the texts that stand through every one. */
 export function foldLog(transcript: Transcript, log: Pick<SessionReader, "events">): void {
