@@ -31,7 +31,7 @@ import { findModels, findModelsAt } from "../provider/list-models.ts";
 import { createRegistry } from "../registry/registry.ts";
 import type { SessionParts } from "../session/parts.ts";
 import { directNotice, whyDirect } from "../session/question.ts";
-import type { Machine } from "../session/recover-abandoned.ts";
+import type { Machine } from "../session/recover.ts";
 import { type Policy, serversOf } from "./policy.ts";
 import type { ForModel, OpenedSession } from "./session.ts";
 

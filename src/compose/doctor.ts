@@ -9,7 +9,7 @@ import type { LogStore } from "../log/open-store.ts";
 import { examineServers } from "../mcp/config/list-servers.ts";
 import { examineProxy, examineSandbox } from "../sandbox/examine-sandbox.ts";
 import { directNotice, whyDirect } from "../session/question.ts";
-import type { Machine } from "../session/recover-abandoned.ts";
+import type { Machine } from "../session/recover.ts";
 import { examineHooks } from "../settings/examine-hooks.ts";
 import { examineUsableModels } from "./agent.ts";
 import type { Policy } from "./policy.ts";

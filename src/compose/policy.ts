@@ -24,7 +24,7 @@ import { admitPackage, type ToolPackage } from "../registry/admit-package.ts";
 import { assembleTools, type ToolAssembly } from "../registry/assemble.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { createSandbox } from "../sandbox/create-sandbox.ts";
-import type { Machine } from "../session/recover-abandoned.ts";
+import type { Machine } from "../session/recover.ts";
 import type { SecretStandings } from "../session/secret-standings.ts";
 import { commandLineSettings } from "../settings/command-line-settings.ts";
 import type { LoadOptions } from "../settings/load-settings.ts";

@@ -19,12 +19,11 @@ import type { Places } from "../host/state/find-places.ts";
 import { createMenuCatalogue, menuDirectory } from "../host/state/menu-catalogue.ts";
 import type { LogStore } from "../log/open-store.ts";
 import { createLiveRegistry, createRegistry } from "../registry/registry.ts";
+import { createPermissionQueue } from "../session/ask.ts";
 import { openDoor } from "../session/door.ts";
 import { createSessionHooks, type SessionHooks } from "../session/hooks.ts";
 import type { SessionParts } from "../session/parts.ts";
-import { createPermissionQueue } from "../session/permission-queue.ts";
-import { recoverSession } from "../session/recover.ts";
-import { type Machine, recoveryParts } from "../session/recover-abandoned.ts";
+import { type Machine, recoverSession } from "../session/recover.ts";
 import { type Policy, serversOf } from "./policy.ts";
 
 const sideBySide = 10;
@@ -163,7 +162,7 @@ async function sessionServers(
     elicit: door.elicit,
     ...sampling,
     connections: async (parts) => {
-      const { serverConnections } = await import("../session/ask-host.ts");
+      const { serverConnections } = await import("../session/ask-while-running.ts");
       return serverConnections({ log, requests, runtime, settings: start.settings, execution: start }, parts);
     },
   });
@@ -179,7 +178,7 @@ async function samplingDesk(
   const { door, forModel } = start;
   const wanted = entries.some(({ setting }) => setting.sampling !== undefined);
   if (!wanted || forModel === undefined || door.ask === undefined) return {};
-  const { sampledBefore, samplingJudge } = await import("../session/ask-sampling.ts");
+  const { sampledBefore, samplingJudge } = await import("../session/ask-while-running.ts");
   const judge = samplingJudge({ ...start, log, requests, runtime });
   return { sampling: { model: forModel.lent, used: sampledBefore({ log }), judge } };
 }
@@ -234,7 +233,7 @@ async function openLog(start: SessionStart): Promise<Outcome<SessionLog>> {
       recovery: `Open it in its own workspace, ${log.state.workspace}.`,
     });
   }
-  await recoverSession(recoveryParts(store, start, log));
+  await recoverSession(store, start, log);
   const data = { by: "user", mode: settings.mode, sandbox: confinement } as const;
   const resumed = log.append([{ type: "session.resumed", data }]);
   if (resumed.ok) return ok(log);

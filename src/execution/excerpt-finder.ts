@@ -2,11 +2,7 @@ import { Buffer } from "node:buffer";
 import { type Notability, notability, notableHint } from "../base/notable-line.ts";
 import type { Excerpt } from "../contract/artifact.ts";
 
-export interface ExcerptFinder {
-  scan(block: Uint8Array): void;
-  excerpts(): readonly Excerpt[];
-}
-
+/** How far a line and its neighbours may reach beyond what was judged. */
 const reach = 4_096;
 const neighbours = 2;
 const neighbourBytes = 1_000;
@@ -14,7 +10,9 @@ const longestLine = { before: 300, after: 700 };
 const longestExcerpt = 2_000;
 const longestWord = 256;
 const newline = 10;
+const kinds = ["failure", "mention"] as const;
 const room: Record<Notability, number> = { failure: 12, mention: 4 };
+/** Of more hits in one block only samples are judged: no output may make this slow. */
 const hitsPerBlock: Record<Notability, number> = { failure: 64, mention: 16 };
 const sampleStep = 512;
 
@@ -25,63 +23,83 @@ interface FoundExcerpt {
   bytes: Buffer;
 }
 
-type KeptExcerpts = Record<Notability, { readonly first: FoundExcerpt[]; readonly last: FoundExcerpt[] }>;
+/** The first and the last ones of a kind. */
+type KeptExcerpts = { readonly first: FoundExcerpt[]; readonly last: FoundExcerpt[] };
 
-export function createExcerptFinder(): ExcerptFinder {
+interface ByteSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the lines of a long output that tell of failures, with their neighbours, while it passes by. */
+export function createExcerptFinder() {
   const hints = { failure: notableHint("failure"), mention: notableHint("mention") };
-  const kept: KeptExcerpts = { failure: { first: [], last: [] }, mention: { first: [], last: [] } };
+  const kept: Record<Notability, KeptExcerpts> = { failure: { first: [], last: [] }, mention: { first: [], last: [] } };
   let window = Buffer.alloc(0);
   let windowAt = 0;
   let linesBefore = 0;
   let judgedTo = 0;
 
-  function judge(into: KeptExcerpts, to: number): void {
+  function judge(into: Readonly<Record<Notability, KeptExcerpts>>, to: number): void {
     const text = window.toString("latin1");
-    for (const kind of ["failure", "mention"] as const) judgeKind(kind, into[kind], { text, to });
-  }
-
-  function judgeKind(
-    kind: Notability,
-    into: KeptExcerpts[Notability],
-    { text, to }: { text: string; to: number },
-  ): void {
-    const hint = hints[kind];
-    const cursor = { at: 0, line: linesBefore + 1 };
-    hint.lastIndex = judgedTo - windowAt;
-    let hits = 0;
-    for (let hit = hint.exec(text); hit !== null && hit.index < to; hit = hint.exec(text)) {
-      const line = lineAround(window, text, hit.index);
-      hits += 1;
-      hint.lastIndex = Math.max(line.end, hit.index + 1) + (hits > hitsPerBlock[kind] ? sampleStep : 0);
-      if (notability(window.toString("utf8", line.start, line.end)) !== kind) continue;
-      for (; cursor.at < line.start; cursor.at += 1) if (window[cursor.at] === newline) cursor.line += 1;
-      keep(into, room[kind], { line, number: cursor.line, window, windowAt, text });
+    for (const kind of kinds) {
+      const hint = hints[kind];
+      const cursor = { at: 0, line: linesBefore + 1 };
+      hint.lastIndex = judgedTo - windowAt;
+      let hits = 0;
+      for (let hit = hint.exec(text); hit !== null && hit.index < to; hit = hint.exec(text)) {
+        const line = lineAround(window, text, hit.index);
+        hits += 1;
+        hint.lastIndex = Math.max(line.end, hit.index + 1) + (hits > hitsPerBlock[kind] ? sampleStep : 0);
+        if (notability(window.toString("utf8", line.start, line.end)) !== kind) continue;
+        cursor.line += newlinesIn(window, { start: cursor.at, end: line.start });
+        cursor.at = Math.max(cursor.at, line.start);
+        keep(into[kind], room[kind], line, cursor.line, text);
+      }
     }
   }
 
+  function keep(into: KeptExcerpts, most: number, line: ByteSpan, number: number, text: string): void {
+    const previous = into.last.at(-1) ?? into.first.at(-1);
+    const free = previous === undefined ? 0 : Math.max(0, previous.end - windowAt);
+    const start = Math.max(free, neighbourhoodStart(text, line.start));
+    const end = neighbourhoodEnd(text, line.end);
+    if (end <= start) return;
+    const bytes = window.subarray(start, end);
+    if (previous !== undefined && start === free && previous.bytes.length + bytes.length <= longestExcerpt) {
+      previous.bytes = Buffer.concat([previous.bytes, bytes]);
+      previous.end = windowAt + end;
+      return;
+    }
+    if (previous !== undefined && line.end <= free) return;
+    const firstLine = number - newlinesIn(window, { start, end: line.start });
+    const entry = { start: windowAt + start, end: windowAt + end, line: firstLine, bytes: Buffer.from(bytes) };
+    if (into.first.length < most) into.first.push(entry);
+    else if (into.last.push(entry) > most) into.last.shift();
+  }
+
   return {
-    scan(block) {
+    scan(block: Uint8Array): void {
       window = Buffer.concat([window, block]);
       const to = window.length - reach;
       if (windowAt + to <= judgedTo) return;
       judge(kept, to);
       judgedTo = windowAt + to;
       const passed = Math.max(0, to - reach);
-      for (let at = 0; at < passed; at += 1) if (window[at] === newline) linesBefore += 1;
+      linesBefore += newlinesIn(window, { start: 0, end: passed });
       window = Buffer.from(window.subarray(passed));
       windowAt += passed;
     },
-    excerpts() {
-      const all: KeptExcerpts = { failure: copyOf(kept.failure), mention: copyOf(kept.mention) };
+    excerpts(): readonly Excerpt[] {
+      const copyOf = ({ first, last }: KeptExcerpts) => ({
+        first: first.map((found) => ({ ...found })),
+        last: last.map((found) => ({ ...found })),
+      });
+      const all = { failure: copyOf(kept.failure), mention: copyOf(kept.mention) };
       judge(all, window.length);
-      return inOrder([...all.failure.first, ...all.failure.last, ...all.mention.first, ...all.mention.last]);
+      return inOrder(kinds.flatMap((kind) => [...all[kind].first, ...all[kind].last]));
     },
   };
-}
-
-interface ByteSpan {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** The line around a hit, cut around it when it is very long: between words, so that no part of a secret is left. */
@@ -114,48 +132,10 @@ function isOfWord(text: string, at: number): boolean {
   return /[\w.+/=~%-]/.test(text.charAt(at));
 }
 
-function keep(
-  kept: KeptExcerpts[Notability],
-  most: number,
-  found: {
-    readonly line: ByteSpan;
-    readonly number: number;
-    readonly window: Buffer;
-    readonly windowAt: number;
-    readonly text: string;
-  },
-): void {
-  const { line, window, windowAt, text } = found;
-  const previous = kept.last.at(-1) ?? kept.first.at(-1);
-  const free = previous === undefined ? 0 : Math.max(0, previous.end - windowAt);
-  const start = Math.max(free, neighbourhoodStart(text, line.start));
-  const end = neighbourhoodEnd(text, line.end);
-  if (end <= start) return;
-  if (previous !== undefined && start === free && previous.bytes.length + (end - start) <= longestExcerpt) {
-    previous.bytes = Buffer.concat([previous.bytes, window.subarray(start, end)]);
-    previous.end = windowAt + end;
-    return;
-  }
-  if (previous !== undefined && line.end <= free) return;
-  const firstLine = start < line.start ? found.number - newlinesIn(window, { start, end: line.start }) : found.number;
-  const entry = {
-    start: windowAt + start,
-    end: windowAt + end,
-    line: firstLine,
-    bytes: Buffer.from(window.subarray(start, end)),
-  };
-  if (kept.first.length < most) kept.first.push(entry);
-  else {
-    kept.last.push(entry);
-    if (kept.last.length > most) kept.last.shift();
-  }
-}
-
 function neighbourhoodStart(text: string, lineStart: number): number {
+  const from = Math.max(0, lineStart - neighbourBytes);
   let start = lineStart;
-  for (let count = 0; count < neighbours && start > 0 && text.charCodeAt(start - 1) === newline; count += 1) {
-    const from = Math.max(0, lineStart - neighbourBytes);
-    if (from >= start) break;
+  for (let count = 0; count < neighbours && start > from && text.charCodeAt(start - 1) === newline; count += 1) {
     const before = text.slice(from, start - 1).lastIndexOf("\n");
     if (before === -1 && from > 0) break;
     start = before === -1 ? 0 : from + before + 1;
@@ -183,12 +163,8 @@ function characterStart(window: Buffer, at: number): number {
 
 function newlinesIn(bytes: Buffer, { start, end }: ByteSpan): number {
   let count = 0;
-  for (let at = start; at < end; at += 1) if (bytes[at] === newline) count += 1;
+  for (let at = bytes.indexOf(newline, start); at !== -1 && at < end; at = bytes.indexOf(newline, at + 1)) count += 1;
   return count;
-}
-
-function copyOf(kept: KeptExcerpts[Notability]): KeptExcerpts[Notability] {
-  return { first: kept.first.map((found) => ({ ...found })), last: kept.last.map((found) => ({ ...found })) };
 }
 
 function inOrder(found: readonly FoundExcerpt[]): readonly Excerpt[] {
@@ -197,8 +173,8 @@ function inOrder(found: readonly FoundExcerpt[]): readonly Excerpt[] {
   for (const { start, end, line, bytes } of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     if (end <= taken) continue;
     const skip = Math.max(0, taken - start);
-    const skippedLines = newlinesIn(bytes, { start: 0, end: skip });
-    excerpts.push({ line: line + skippedLines, offset: start + skip, text: bytes.toString("utf8", skip) });
+    const text = bytes.toString("utf8", skip);
+    excerpts.push({ line: line + newlinesIn(bytes, { start: 0, end: skip }), offset: start + skip, text });
     taken = end;
   }
   return excerpts;

@@ -33,7 +33,7 @@ interface Job extends AdoptedProcess {
   readonly id: JobId;
   readonly startedAt: string;
   stopping: boolean;
-  end?: { readonly state: JobStatus["state"]; readonly exitCode: number | null; readonly signal: string | null };
+  end?: { readonly state: "stopped" | "ended"; readonly exitCode: number | null; readonly signal: string | null };
   streams?: { readonly stdout: OutputStream; readonly stderr: OutputStream };
   unrecorded?: string;
   readonly settled: Promise<void>;
@@ -66,15 +66,12 @@ export function createJobTable(options: {
       // A bug: the job has ended all the same, and it must not pass for one that changed nothing.
       job.unrecorded = messageOf(error);
     }
-    const { id, invocationId, streams, unrecorded } = job;
+    const { id: jobId, invocationId, streams, unrecorded } = job;
     const stored = [streams.stdout, streams.stderr].flatMap(({ artifact }): EventDraft[] =>
       artifact === undefined ? [] : [{ type: "artifact.stored", data: { invocationId, artifact } }],
     );
-    options.record([
-      ...facts,
-      ...stored,
-      { type: "job.ended", data: { jobId: id, state, exitCode: exit.exitCode, signal: exit.signal, unrecorded } },
-    ]);
+    const ended = { jobId, ...job.end, unrecorded };
+    options.record([...facts, ...stored, { type: "job.ended", data: ended }]);
   }
 
   function forgetOldest(): void {
@@ -92,9 +89,8 @@ export function createJobTable(options: {
     adopt(work) {
       const id = options.ids.next("job");
       const startedAt = new Date(options.clock.now()).toISOString();
-      const recorded = options.record([
-        { type: "job.started", data: { jobId: id, invocationId: work.invocationId, command: work.command, startedAt } },
-      ]);
+      const { invocationId, command } = work;
+      const recorded = options.record([{ type: "job.started", data: { jobId: id, invocationId, command, startedAt } }]);
       if (!recorded.ok) return recorded;
       const job: Job = { ...work, id, startedAt, stopping: false, settled: Promise.resolve().then(() => settle(job)) };
       jobs.set(id, job);
@@ -108,11 +104,9 @@ export function createJobTable(options: {
     async wait(id, timeoutMs) {
       const job = jobs.get(id);
       if (job === undefined) return undefined;
-      let timer: NodeJS.Timeout | undefined;
-      const timeUp = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, timerMs(timeoutMs));
-      });
-      await Promise.race([job.settled, timeUp]);
+      const timeUp = Promise.withResolvers<void>();
+      const timer = setTimeout(timeUp.resolve, timerMs(timeoutMs));
+      await Promise.race([job.settled, timeUp.promise]);
       clearTimeout(timer);
       return statusOf(job);
     },
@@ -130,18 +124,10 @@ export function createJobTable(options: {
 
 function statusOf(job: Job): JobStatus {
   const { id, command, end, startedAt, streams, unrecorded } = job;
+  const settled = unrecorded === undefined ? job.changes?.() : undefined;
   return {
-    id,
-    state: end?.state ?? "running",
-    command,
-    startedAt,
-    ...(end && {
-      exitCode: end.exitCode,
-      signal: end.signal,
-      notable: job.notable?.(),
-      settled: unrecorded === undefined ? job.changes?.() : undefined,
-    }),
-    unrecorded,
+    ...{ id, state: "running", command, startedAt, unrecorded },
+    ...(end && { ...end, notable: job.notable?.(), settled }),
     stdout: streams?.stdout ?? job.stdout.snapshot(),
     stderr: streams?.stderr ?? job.stderr.snapshot(),
     ...job.network?.(),

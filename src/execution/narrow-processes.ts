@@ -1,5 +1,5 @@
 import { timerMs } from "../base/async.ts";
-import type { ArtifactStore, OutputStream } from "../contract/artifact.ts";
+import type { OutputStream } from "../contract/artifact.ts";
 import type { ChangedFile, SettledChanges, Transaction } from "../contract/changes.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import {
@@ -10,7 +10,6 @@ import {
   type SeenEffect,
   type ShellCommand,
 } from "../contract/effect.ts";
-import type { EventDraft } from "../contract/events/index.ts";
 import type { Clock } from "../contract/ids.ts";
 import type { Connections } from "../contract/network.ts";
 import {
@@ -26,9 +25,9 @@ import {
   type Sandbox,
   type Scratch,
 } from "../contract/ports.ts";
-import type { Permit } from "../contract/verdict.ts";
 import type { JobTable } from "./jobs.ts";
-import { type Journal, notPermitted } from "./journal.ts";
+import { notPermitted } from "./journal.ts";
+import type { RunningCall } from "./narrow-ports.ts";
 import { collectBounded, createSpool, type Spool } from "./spool.ts";
 import {
   type ChangeWatching,
@@ -40,20 +39,15 @@ import {
   watchConnections,
 } from "./watch-command.ts";
 
-export interface ProcessNarrowing extends ChangeWatching {
-  readonly permit: Permit;
-  readonly journal: Journal;
+export interface ProcessNarrowing extends RunningCall, ChangeWatching {
   readonly sandbox: Sandbox;
-  readonly artifacts: ArtifactStore;
   readonly jobs: JobTable;
   readonly ripgrepPath: () => string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly invocationId: string;
   readonly progress: (update: Progress) => void;
   readonly scratch?: Scratch | undefined;
   readonly askHost: Connections["ask"];
-  readonly record: (drafts: readonly EventDraft[]) => Outcome<unknown>;
   readonly needsView: boolean;
   readonly kept?: string;
   /** Why commands write to the workspace itself; `undefined` where they run as transactions. */
@@ -81,24 +75,21 @@ interface StartedCommand {
   readonly changedSince: () => readonly ChangedFile[];
 }
 
-interface RunTimes {
-  readonly timeoutMs: number;
-  readonly foregroundMs?: number;
-}
+type RunTimes = Parameters<Processes["runPermitted"]>[0];
 
-async function runPermitted(narrowing: ProcessNarrowing, limits: RunTimes): Promise<Outcome<CommandResult>> {
+async function runPermitted(narrowing: ProcessNarrowing, times: RunTimes): Promise<Outcome<CommandResult>> {
   const { permit, journal, signal } = narrowing;
   const { view, writable } = permit.sandbox;
   if (permit.command === undefined) return notPermitted(journal, "Running a command");
-  if (narrowing.needsView && !view && writable.length > 0 && limits.foregroundMs !== 0) return noView(narrowing);
+  if (narrowing.needsView && !view && writable.length > 0 && times.foregroundMs !== 0) return noView(narrowing);
   if (narrowing.kept !== undefined) return settleKept(narrowing, narrowing.kept);
-  if (signal.aborted) return stoppedBefore(signal);
+  if (signal.aborted) return stoppedBefore(signal, "command");
   const started = start(narrowing, permit.command);
   if (!started.ok) return started;
   const { command, reporter } = started.value;
-  const ending = await firstEnding(command.process, signal, limits);
+  const ending = await firstEnding(command.process, signal, times);
   reporter.end();
-  return ending === "background" ? adopt(narrowing, command, limits) : finish(narrowing, command, { ending, limits });
+  return ending === "background" ? adopt(narrowing, command, times) : finish(narrowing, command, ending, times);
 }
 
 function start(narrowing: ProcessNarrowing, { text, cwd }: ShellCommand) {
@@ -107,8 +98,8 @@ function start(narrowing: ProcessNarrowing, { text, cwd }: ShellCommand) {
   const changedSince = watchChanges(narrowing, { roots: view ? [] : writable, withheld: withheldFrom(narrowing) });
   const watch = network === "none" ? undefined : watchConnections(narrowing);
   const startedAt = clock.now();
-  const stdout = createSpool({ artifacts, keepRaw: true, mask });
-  const stderr = createSpool({ artifacts, keepRaw: true, mask });
+  const stdout = createSpool({ artifacts, mask });
+  const stderr = createSpool({ artifacts, mask });
   const reporter = createProgressReporter({ ...narrowing, startedAt });
   const keepIn = (spool: Spool) => (chunk: Uint8Array) => {
     reporter.printed(chunk);
@@ -131,15 +122,15 @@ function start(narrowing: ProcessNarrowing, { text, cwd }: ShellCommand) {
 
 function facts({ permit, sandbox, clock }: ProcessNarrowing, { startedAt }: StartedCommand) {
   const { masked, network, writable } = permit.sandbox;
-  const confined = { offline: network === "none", readOnly: writable.length === 0 };
+  const { backend, enforces } = sandbox.description;
   return {
-    ...(sandbox.description.backend === "bubblewrap" && { confined }),
+    ...(backend === "bubblewrap" && { confined: { offline: network === "none", readOnly: writable.length === 0 } }),
     durationMs: clock.now() - startedAt,
     cwd: permit.command?.cwd.resolved ?? "",
     exitCode: null,
     signal: null,
     changed: [],
-    ...(sandbox.description.enforces && masked.length > 0 && { hidden: masked }),
+    ...(enforces && masked.length > 0 && { hidden: masked }),
   };
 }
 
@@ -195,18 +186,17 @@ async function adopt(
 async function finish(
   narrowing: ProcessNarrowing,
   command: StartedCommand,
-  { ending, limits }: { readonly ending: Exclude<CommandEnding, "background">; readonly limits: RunTimes },
+  ending: Exclude<CommandEnding, "background">,
+  { timeoutMs }: RunTimes,
 ): Promise<Outcome<CommandResult>> {
   const { journal } = narrowing;
   const { process, stdout, stderr, watch } = command;
   if (ending !== "exit") {
     await process.kill();
-    const limit = ending === "timeout" ? ` after ${limits.timeoutMs} ms` : "";
+    const limit = ending === "timeout" ? ` after ${timeoutMs} ms` : "";
     const undone = process.transaction === undefined ? "" : ", and its changes were discarded";
-    journal.forced ??= {
-      code: ending,
-      message: `The command was stopped${limit}${undone}; its whole process tree has ended.`,
-    };
+    const message = `The command was stopped${limit}${undone}; its whole process tree has ended.`;
+    journal.forced ??= { code: ending, message };
   }
   const exit = await process.exited;
   if (exit.failure !== undefined) {
@@ -216,9 +206,9 @@ async function finish(
   }
   const settled = await settle(narrowing, command, ending);
   if (settled !== undefined && !settled.ok) return settled;
-  if (settled !== undefined) noteSettled(journal, settled.value);
   const changed = settled?.value.changed ?? command.changedSince();
-  recordChanges(narrowing, changed, settled === undefined ? "scan" : "transaction");
+  if (settled === undefined) recordChanges(narrowing, changed);
+  else noteSettled(narrowing, settled.value);
   const streams = await finishBoth(stdout, stderr);
   if (!streams.ok) return streams;
   for (const { artifact } of [streams.value.stdout, streams.value.stderr])
@@ -235,7 +225,9 @@ async function finish(
   });
 }
 
-function noteSettled(journal: Journal, { artifact, failure, judged }: SettledChanges): void {
+function noteSettled(narrowing: ProcessNarrowing, { artifact, failure, judged, changed }: SettledChanges): void {
+  const { journal } = narrowing;
+  recordChanges(narrowing, changed, "transaction");
   if (artifact !== undefined) journal.artifacts.push(artifact);
   if (failure === undefined) return;
   // The command's own end counts for nothing where nothing of it was kept.
@@ -245,28 +237,20 @@ function noteSettled(journal: Journal, { artifact, failure, judged }: SettledCha
 }
 
 async function settleKept(narrowing: ProcessNarrowing, id: string): Promise<Outcome<CommandResult>> {
-  const { permit, journal, sandbox, artifacts, clock } = narrowing;
+  const { permit, sandbox, artifacts, clock } = narrowing;
   const startedAt = clock.now();
   const opened = await sandbox.kept?.open(id);
   if (opened === undefined) return noView(narrowing);
   if (!opened.ok) return opened;
   const settled = await narrowing.settleChanges(opened.value);
   if (!settled.ok) return settled;
-  noteSettled(journal, settled.value);
-  const { changed } = settled.value;
-  recordChanges(narrowing, changed, "transaction");
+  noteSettled(narrowing, settled.value);
   const streams = await finishBoth(createSpool({ artifacts }), createSpool({ artifacts }));
   if (!streams.ok) return streams;
-  return ok({
-    ...streams.value,
-    cwd: permit.command?.cwd.resolved ?? "",
-    exitCode: 0,
-    signal: null,
-    durationMs: clock.now() - startedAt,
-    changed,
-    settled: settled.value,
-    reopened: id,
-  });
+  const { changed } = settled.value;
+  const cwd = permit.command?.cwd.resolved ?? "";
+  const ended = { cwd, exitCode: 0, signal: null, durationMs: clock.now() - startedAt };
+  return ok({ ...ended, ...streams.value, changed, settled: settled.value, reopened: id });
 }
 
 async function direct(narrowing: ProcessNarrowing): Promise<Pick<CommandResult, "direct">> {
@@ -296,10 +280,10 @@ async function settle(
   return ok({ state: "discarded", changed: [], dropped: 0, special: [] });
 }
 
-function stoppedBefore({ reason }: AbortSignal): Outcome<never> {
+function stoppedBefore({ reason }: AbortSignal, what: "command" | "search"): Outcome<never> {
   return reason === "timeout"
-    ? fail("timeout", "The deadline passed before the command started.", { happened: "nothing" })
-    : fail("cancelled", "The command was cancelled before it started.", { happened: "nothing" });
+    ? fail("timeout", `The deadline passed before the ${what} started.`, { happened: "nothing" })
+    : fail("cancelled", `The ${what} was cancelled before it started.`, { happened: "nothing" });
 }
 
 function withheldFrom({ permit, sandbox }: ProcessNarrowing): (path: string) => boolean {
@@ -314,27 +298,22 @@ function networkFacts({ sandbox }: ProcessNarrowing, watch: ConnectionWatch): Ne
   return unreached.length === 0 ? {} : { unreached };
 }
 
-function firstEnding(
+async function firstEnding(
   process: RunningProcess,
   signal: AbortSignal,
   { timeoutMs, foregroundMs }: RunTimes,
 ): Promise<CommandEnding> {
-  return new Promise((resolve) => {
-    const timers: NodeJS.Timeout[] = [];
-    function settle(ending: CommandEnding): void {
-      for (const timer of timers) clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-      resolve(ending);
-    }
-    function onAbort(): void {
-      settle(signal.reason === "timeout" ? "timeout" : "cancelled");
-    }
-    timers.push(setTimeout(() => settle("timeout"), timerMs(timeoutMs)));
-    if (foregroundMs !== undefined) timers.push(setTimeout(() => settle("background"), timerMs(foregroundMs)));
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    void process.exited.then(() => settle("exit"));
-  });
+  const { promise, resolve } = Promise.withResolvers<CommandEnding>();
+  const onAbort = () => resolve(signal.reason === "timeout" ? "timeout" : "cancelled");
+  const timeout = setTimeout(() => resolve("timeout"), timerMs(timeoutMs));
+  const foreground = foregroundMs !== undefined && setTimeout(() => resolve("background"), timerMs(foregroundMs));
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const ending = await Promise.race([promise, process.exited.then(() => "exit" as const)]);
+  clearTimeout(timeout);
+  if (foreground !== false) clearTimeout(foreground);
+  signal.removeEventListener("abort", onAbort);
+  return ending;
 }
 
 async function finishBoth(
@@ -347,33 +326,28 @@ async function finishBoth(
   return ok({ stdout: out.value, stderr: err.value });
 }
 
-/** Bound by itself, a directory inside a root could be exchanged for a link to anywhere before the mount. */
-function boundFor(tree: string, permit: Permit): string {
-  return permit.sandbox.readable.find((root) => isInside(tree, root)) ?? tree;
-}
-
 async function runRipgrep(
-  narrowing: ProcessNarrowing,
+  { permit, journal, sandbox, signal, ripgrepPath, scratch }: ProcessNarrowing,
   args: readonly string[],
-  options: { readonly tree: string; readonly maxBytes: number },
+  { tree, maxBytes }: Parameters<Processes["ripgrep"]>[1],
 ): Promise<Outcome<OwnedResult>> {
-  const { permit, journal, sandbox, signal } = narrowing;
-  const named = permitsFile(permit, "read", options.tree) || permitsFile(permit, "list", options.tree);
-  if (!named) return notPermitted(journal, `Searching ${options.tree}`);
-  if (signal.aborted) return fail("cancelled", "The search was cancelled before it started.", { happened: "nothing" });
-
-  const stdout = collectBounded(options.maxBytes);
+  const named = permitsFile(permit, "read", tree) || permitsFile(permit, "list", tree);
+  if (!named) return notPermitted(journal, `Searching ${tree}`);
+  if (signal.aborted) return stoppedBefore(signal, "search");
+  // Bound by itself, a directory inside a root could be exchanged for a link to anywhere before the mount.
+  const bound = permit.sandbox.readable.find((root) => isInside(tree, root)) ?? tree;
+  const stdout = collectBounded(maxBytes);
   const stderr = collectBounded(64 * 1024);
   const started = sandbox.program({
-    argv: [narrowing.ripgrepPath(), ...args],
-    cwd: options.tree,
+    argv: [ripgrepPath(), ...args],
+    cwd: tree,
     profile: {
-      readable: isScratch(options.tree, narrowing.scratch) ? [] : [boundFor(options.tree, permit)],
+      readable: isScratch(tree, scratch) ? [] : [bound],
       writable: [],
       protected: [],
       masked: permit.sandbox.masked,
       network: "none",
-      ...(permit.sandbox.scratch && { scratch: permit.sandbox.scratch }),
+      scratch: permit.sandbox.scratch,
     },
     onStdout: (chunk) => {
       if (!stdout.add(chunk)) endEarly();
@@ -390,6 +364,6 @@ async function runRipgrep(
   signal.removeEventListener("abort", endEarly);
   if (exit.failure !== undefined) return { ok: false, failure: exit.failure };
   journal.ranProcess = true;
-  journal.seen.push({ op: "read", target: options.tree, note: "searched" });
+  journal.seen.push({ op: "read", target: tree, note: "searched" });
   return ok({ exitCode: exit.exitCode, stdout: stdout.text(), stderr: stderr.text(), cut: stdout.full() });
 }

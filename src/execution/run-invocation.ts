@@ -67,41 +67,27 @@ async function runTool(run: () => Promise<RawResult<unknown>>): Promise<RawResul
   try {
     return await run();
   } catch (error) {
-    // A throwing tool is a bug in the tool, not in the session: it ends as a fact like any other.
-    const message = messageOf(error);
-    return { ok: false, failure: { code: "tool_failed", message: `The tool failed: ${message}` } };
+    return failed({ code: "tool_failed", message: `The tool failed: ${messageOf(error)}` });
   }
 }
 
 /** Nothing that a tool returns is taken on trust, least of all a decision of the gate. */
 function wellFormed(result: unknown): RawResult<unknown> {
-  if (isRecord(result)) {
-    if (result.ok === true) return { ok: true, data: result.data };
-    if (result.ok === false && isFailure(result.failure)) {
-      return { ok: false, failure: result.failure, ...(result.data === undefined ? {} : { data: result.data }) };
-    }
-  }
-  return { ok: false, failure: { code: "output_invalid", message: "The tool returned an invalid result." } };
+  if (isRecord(result) && result.ok === true) return { ok: true, data: result.data };
+  if (isRecord(result) && result.ok === false && isFailure(result.failure)) return failed(result.failure, result.data);
+  return failed({ code: "output_invalid", message: "The tool returned an invalid result." });
+}
+
+function failed(failure: Failure, data?: unknown): RawResult<unknown> {
+  return { ok: false, failure, ...(data !== undefined && { data }) };
 }
 
 function isFailure(value: unknown): value is Failure {
-  return (
-    isRecord(value) &&
-    typeof value.message === "string" &&
-    typeof value.code === "string" &&
-    Object.hasOwn(codes, value.code) &&
-    !reserved.has(value.code)
-  );
+  if (!isRecord(value) || typeof value.message !== "string" || typeof value.code !== "string") return false;
+  return Object.hasOwn(codes, value.code) && !reserved.includes(value.code);
 }
 
-const reserved: ReadonlySet<string> = new Set([
-  "ok",
-  "policy_denied",
-  "hook_denied",
-  "user_denied",
-  "approval_unavailable",
-  "approval_expired",
-]);
+const reserved = ["ok", "policy_denied", "hook_denied", "user_denied", "approval_unavailable", "approval_expired"];
 
 export type Hold = <Value>(work: () => Promise<Value>) => Promise<Value>;
 
@@ -138,25 +124,21 @@ function createDeadline(timeoutMs: number, passed: () => void): CallDeadline {
 
 /** Settles only when a tool ignored its signal for longer than the grace, and is not held. */
 function abandoned(signal: AbortSignal, deadline: CallDeadline): Promise<RawResult<unknown>> {
-  return new Promise((resolve) => {
-    signal.addEventListener(
-      "abort",
-      () => {
-        const code = signal.reason === "timeout" ? "timeout" : "cancelled";
-        const failure: Failure = { code, message: "The tool did not stop when told to; it was left behind." };
-        setTimeout(() => void deadline.free().then(() => resolve({ ok: false, failure })), graceMs).unref();
-      },
-      { once: true },
-    );
-  });
+  const { promise, resolve } = Promise.withResolvers<RawResult<unknown>>();
+  const onAbort = () => {
+    const code = signal.reason === "timeout" ? "timeout" : "cancelled";
+    const left = failed({ code, message: "The tool did not stop when told to; it was left behind." });
+    setTimeout(() => void deadline.free().then(() => resolve(left)), graceMs).unref();
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  return promise;
 }
 
 function settle(result: RawResult<unknown>, journal: Journal, signal: AbortSignal): ExecutionEnd {
   const isStopped = signal.aborted && !result.ok && result.failure.code === "tool_failed";
   const forced = journal.forced ?? (isStopped ? signalFailure(signal) : undefined);
-  if (forced === undefined) return { result, exit: result.ok ? "ok" : exitOf(result.failure) };
-  const { data } = result;
-  return { result: { ok: false, failure: forced, ...(data !== undefined && { data }) }, exit: exitOf(forced) };
+  if (forced !== undefined) return { result: failed(forced, result.data), exit: exitOf(forced) };
+  return { result, exit: result.ok ? "ok" : exitOf(result.failure) };
 }
 
 function signalFailure(signal: AbortSignal): Failure {
@@ -165,10 +147,10 @@ function signalFailure(signal: AbortSignal): Failure {
     : { code: "cancelled", message: "The call was cancelled." };
 }
 
-function exitOf(failure: Failure): Exit {
-  return failure.code === "timeout" || failure.code === "cancelled" ? failure.code : "error";
+function exitOf({ code }: Failure): Exit {
+  return code === "timeout" || code === "cancelled" ? code : "error";
 }
 
 function end(failure: Failure): ExecutionEnd {
-  return { result: { ok: false, failure }, exit: exitOf(failure) };
+  return { result: failed(failure), exit: exitOf(failure) };
 }

@@ -1,4 +1,4 @@
-import { Buffer } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import { looksBinary, messageOf, plainText } from "../base/text.ts";
 import type { ArtifactRef, ArtifactStore, ArtifactWriter, OutputStream } from "../contract/artifact.ts";
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
@@ -24,7 +24,6 @@ const newline = 10;
 export function createSpool(options: {
   readonly artifacts: ArtifactStore;
   readonly keepBytes?: number;
-  readonly keepRaw?: boolean;
   readonly mask?: (bytes: Buffer) => void;
 }): Spool {
   const keepBytes = options.keepBytes ?? defaultKeepBytes;
@@ -35,7 +34,7 @@ export function createSpool(options: {
   let block = Buffer.allocUnsafe(blockBytes);
   let filled = 0;
   const counts = { bytes: 0, newlines: 0, nuls: 0, earlyNuls: 0 };
-  let writer: ArtifactWriter | undefined;
+  let writer: Outcome<ArtifactWriter> | undefined;
   let writing: Promise<void> = Promise.resolve();
   let failure: Failure | undefined;
   let finished: Promise<Outcome<OutputStream>> | undefined;
@@ -50,17 +49,15 @@ export function createSpool(options: {
       at += taken;
       if (filled === blockBytes) passBlock();
     }
-    if (writer !== undefined) return writing;
+    if (writer?.ok) return writing;
   }
 
   function count(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at];
-      if (byte === newline) counts.newlines += 1;
-      else if (byte === 0) {
-        counts.nuls += 1;
-        if (counts.bytes + at < binaryProbe) counts.earlyNuls += 1;
-      }
+      if (chunk[at] === newline) counts.newlines += 1;
+      if (chunk[at] !== 0) continue;
+      counts.nuls += 1;
+      if (counts.bytes + at < binaryProbe) counts.earlyNuls += 1;
     }
     counts.bytes += chunk.length;
   }
@@ -87,11 +84,8 @@ export function createSpool(options: {
   }
 
   function storeKept({ ended = false } = {}): void {
-    if (writer === undefined && failure === undefined) {
-      const opened = options.artifacts.writer("command_output");
-      if (opened.ok) writer = opened.value;
-      else failure = opened.failure;
-    }
+    writer ??= options.artifacts.writer("command_output");
+    if (!writer.ok) failure ??= writer.failure;
     const waiting = ended ? kept : kept.slice(0, -1);
     kept = ended ? [] : kept.slice(-1);
     for (const bytes of waiting) store(bytes);
@@ -99,12 +93,11 @@ export function createSpool(options: {
 
   function store(bytes: Uint8Array): void {
     writing = writing.then(async () => {
-      if (failure !== undefined) return;
+      if (failure !== undefined || !writer?.ok) return;
       try {
-        await writer?.write(bytes);
+        await writer.value.write(bytes);
       } catch (error) {
-        const message = messageOf(error);
-        failure = { code: "log_unavailable", message: `The output could not be stored: ${message}` };
+        failure = { code: "log_unavailable", message: `The output could not be stored: ${messageOf(error)}` };
       }
     });
   }
@@ -120,21 +113,20 @@ export function createSpool(options: {
     }
     await writing;
     const artifact = whole === undefined ? await finishWriter() : keepIfLossy(whole);
-    if (!artifact.ok) return artifact;
-    return ok(describe(whole, artifact.value));
+    return artifact.ok ? ok(describe(whole, artifact.value)) : artifact;
   }
 
-  async function finishWriter(): Promise<Outcome<ArtifactRef | undefined>> {
+  async function finishWriter(): Promise<Outcome<ArtifactRef>> {
     if (failure !== undefined) {
-      await writer?.discard();
+      if (writer?.ok) await writer.value.discard();
       return { ok: false, failure };
     }
-    return writer === undefined ? fail("log_unavailable", "The output was not stored.") : writer.finish();
+    return writer?.ok ? writer.value.finish() : fail("log_unavailable", "The output was not stored.");
   }
 
   function keepIfLossy(whole: Buffer): Outcome<ArtifactRef | undefined> {
-    const shownWhole = options.keepRaw !== true || isPlain(decode(whole));
-    if (counts.nuls === 0 && isUtf8(whole) && shownWhole) return ok(undefined);
+    const text = decode(whole);
+    if (counts.nuls === 0 && isUtf8(whole) && plainText(text) === text) return ok(undefined);
     return options.artifacts.put("command_output", whole);
   }
 
@@ -149,29 +141,22 @@ export function createSpool(options: {
 
   function describe(whole: Buffer | undefined, artifact: ArtifactRef | undefined): OutputStream {
     const binary = isBinary();
+    const lastByte = filled > 0 ? block[filled - 1] : previous?.at(-1);
     const facts = {
       bytes: counts.bytes,
-      lines: counts.newlines + (endsInLine() ? 1 : 0),
+      lines: counts.newlines + (lastByte !== undefined && lastByte !== newline ? 1 : 0),
       notable: binary ? [] : finder.excerpts(),
       binary,
-      ...(artifact === undefined ? {} : { artifact }),
+      ...(artifact !== undefined && { artifact }),
     };
     if (binary) return { ...facts, head: "", tail: "" };
-    if (whole !== undefined) {
-      const complete = decode(whole);
-      return { ...facts, complete, head: complete, tail: "" };
+    const rest = block.subarray(0, filled);
+    if (whole === undefined) {
+      const last = Buffer.concat([previous ?? Buffer.alloc(0), rest]).subarray(-tailBytes);
+      return { ...facts, head: decode(headOf(first ?? rest)), tail: decode(tailOf(last)) };
     }
-    return { ...facts, head: decode(headOf(first ?? block.subarray(0, filled))), tail: decode(tailOf(lastBytes())) };
-  }
-
-  function endsInLine(): boolean {
-    const last = filled > 0 ? block[filled - 1] : previous?.at(-1);
-    return last !== undefined && last !== newline;
-  }
-
-  function lastBytes(): Uint8Array {
-    const both = Buffer.concat([previous ?? Buffer.alloc(0), block.subarray(0, filled)]);
-    return both.subarray(Math.max(0, both.length - tailBytes));
+    const complete = decode(whole);
+    return { ...facts, complete, head: complete, tail: "" };
   }
 
   return {
@@ -185,7 +170,7 @@ export function createSpool(options: {
       finished ??= Promise.resolve(fail("cancelled", "The output was discarded."));
       kept = [];
       await writing;
-      await writer?.discard();
+      if (writer?.ok) await writer.value.discard();
     },
   };
 }
@@ -215,33 +200,16 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }).replaceAll("\0", "␀");
 }
 
-function isPlain(text: string): boolean {
-  return plainText(text) === text;
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-export function collectBounded(maxBytes: number): {
-  add(chunk: Uint8Array): boolean;
-  text(): string;
-  full(): boolean;
-} {
+/** Keeps the beginning of an output; `add` is false once there was more. */
+export function collectBounded(maxBytes: number) {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let overflowed = false;
   return {
-    add(chunk) {
-      const room = maxBytes - bytes;
-      if (chunk.length > room) overflowed = true;
-      const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
-      if (kept.length > 0) chunks.push(Uint8Array.from(kept));
+    add(chunk: Uint8Array): boolean {
+      overflowed ||= bytes + chunk.length > maxBytes;
+      const kept = Uint8Array.from(chunk.subarray(0, maxBytes - bytes));
+      chunks.push(kept);
       bytes += kept.length;
       return !overflowed;
     },

@@ -13,31 +13,28 @@ export interface ChangeWatching {
   readonly recorded: () => ReadonlyMap<string, string | null>;
 }
 
-export interface WatchScope {
-  readonly roots: readonly string[];
-  readonly withheld?: (path: string) => boolean;
-}
-
 export function watchChanges(
   { scan, notable, recorded }: ChangeWatching,
-  { roots, withheld = () => false }: WatchScope,
+  {
+    roots,
+    withheld = () => false,
+  }: { readonly roots: readonly string[]; readonly withheld?: (path: string) => boolean },
 ): () => readonly ChangedFile[] {
   if (roots.length === 0) return () => [];
   const before = scan.snapshot(roots);
   const earlier = new Map(recorded());
   return () => {
     const others = new Map([...recorded()].filter(([path, hash]) => earlier.get(path) !== hash));
-    return (
-      scan
-        .changes(before, roots)
-        // A file with several names may have been changed under another one.
-        .filter(({ path, to = path, stat }) => stat !== undefined || !(withheld(path) || withheld(to)))
-        .filter(({ path, to = path }) => !isAmong(path, others) && !isAmong(to, others))
-        .map((change) => {
-          const why = notable(change);
-          return why === undefined ? change : { ...change, notable: why };
-        })
-    );
+    // A file with several names may have been changed under another one.
+    const isOwn = ({ path, to = path, stat }: ChangedFile) =>
+      (stat !== undefined || !(withheld(path) || withheld(to))) && !isAmong(path, others) && !isAmong(to, others);
+    return scan
+      .changes(before, roots)
+      .filter(isOwn)
+      .map((change) => {
+        const why = notable(change);
+        return why === undefined ? change : { ...change, notable: why };
+      });
   };
 }
 
@@ -75,10 +72,7 @@ export function changeFacts(
   });
 }
 
-export interface ConnectionWatch {
-  readonly connections: Connections;
-  unreached(): readonly string[];
-}
+export type ConnectionWatch = ReturnType<typeof watchConnections>;
 
 const mostSeen = 100;
 const mostUnreached = 20;
@@ -88,39 +82,35 @@ export function watchConnections(options: {
   readonly invocationId: string;
   readonly askHost: Connections["ask"];
   readonly record: (drafts: readonly EventDraft[]) => Outcome<unknown>;
-}): ConnectionWatch {
+}) {
   const { journal, invocationId } = options;
   const seen = new Map<string, { readonly effect: SeenEffect; count: number }>();
   const unreached = new Set<string>();
 
-  function remember(connection: Connection): void {
-    const { host, port, outcome, reason } = connection;
+  function remember({ host, port, outcome, reason }: Connection): void {
     const target = `${host}:${port}`;
-    const known = seen.get(`${target} ${outcome}`);
+    const key = `${target} ${outcome}`;
+    const known = seen.get(key);
     if (known !== undefined) {
       known.count += 1;
       known.effect.note = `${outcome}, ${known.count} times`;
     } else if (seen.size < mostSeen) {
-      const effect: SeenEffect = {
-        op: "connect",
-        target,
-        note: reason === undefined ? outcome : `${outcome}: ${reason}`,
-      };
-      seen.set(`${target} ${outcome}`, { effect, count: 1 });
+      const effect: SeenEffect = { op: "connect", target, note: reason ? `${outcome}: ${reason}` : outcome };
+      seen.set(key, { effect, count: 1 });
       if (!journal.over) journal.seen.push(effect);
     }
-    if (outcome !== "connected" && unreached.size < mostUnreached) unreached.add(`${target} ${outcome}: ${reason}`);
+    if (outcome !== "connected" && unreached.size < mostUnreached) unreached.add(`${key}: ${reason}`);
   }
 
   return {
     connections: {
       ask: options.askHost,
-      record(connection) {
+      record(connection: Connection) {
         remember(connection);
         return options.record([{ type: "connection.made", data: { invocationId, ...connection } }]).ok;
       },
     },
-    unreached: () => [...unreached],
+    unreached: (): readonly string[] => [...unreached],
   };
 }
 
@@ -144,11 +134,8 @@ export function createProgressReporter(options: {
     toldAt = clock.now();
     const seconds = Math.round((toldAt - startedAt) / 1_000);
     const lines = wholeLines(tail, bytes > tail.length);
-    progress({
-      message: `running for ${seconds} s, ${bytes} bytes of output`,
-      bytes,
-      ...(lines === "" ? {} : { tail: lines }),
-    });
+    const message = `running for ${seconds} s, ${bytes} bytes of output`;
+    progress({ message, bytes, ...(lines !== "" && { tail: lines }) });
   };
   return {
     printed(chunk) {

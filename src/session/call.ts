@@ -6,24 +6,22 @@ import type { CheckedQuestion, GateQuestion } from "../contract/gate.ts";
 import type { CheckedIntent, IdentifiedIntent } from "../contract/intent.ts";
 import type { Observation, PermissionFacts } from "../contract/observation.ts";
 import type { Concurrency } from "../contract/tool.ts";
-import type { HookAnswer, PermissionAnswer, PermissionRequest, Verdict } from "../contract/verdict.ts";
+import type { HookAnswer, Verdict } from "../contract/verdict.ts";
 import { laneName, type Slot } from "../execution/scheduler.ts";
 import { type Checked, checkIntent, type Identified } from "../registry/identify-intent.ts";
-import { isSameDiff, requestFor, titleOf } from "./ask.ts";
+import { isSameDiff, rememberedFacts, requestFor, titleOf, unsaved } from "./ask.ts";
 import { execute, type PermittedCall, planInvocation, recordEnd, startedEvent } from "./execute.ts";
 import { blamed, revise } from "./look-up.ts";
 import type { CallState } from "./parts.ts";
-import { rememberedFacts, unsaved } from "./permission-queue.ts";
 import { notTried, preconditionView, questionOf, visibilityContext } from "./question.ts";
 import {
   cancelledBeforeStart,
+  changedSinceApproved,
   declinedBy,
   deniedBy,
-  expired,
   nobodyToAsk,
   refuse,
   wasCut,
-  withdrawn,
 } from "./refusal.ts";
 
 /*
@@ -32,7 +30,6 @@ import {
  * an earlier process asked goes the same way, with its answer in the place of the question.
  */
 
-/** One append for all; the intents must be JSON. */
 export function propose(calls: readonly CallState[]): Outcome<unknown> {
   try {
     return calls[0]?.session.log.append(calls.map(proposedEvent)) ?? ok(undefined);
@@ -46,7 +43,6 @@ interface CallAttempt {
   readonly identified: IdentifiedIntent;
   /** What hooks said when they replaced the input, or before the call was judged again. */
   readonly hooked?: HookAnswer;
-  /** It was judged before, as this. */
   readonly question?: CheckedQuestion;
 }
 
@@ -54,7 +50,6 @@ interface Judged {
   readonly question: CheckedQuestion;
   readonly verdict: Verdict;
   readonly slot: Slot;
-  /** Facts that are not stored yet; they are stored with the next ones. */
   readonly before: readonly EventDraft[];
 }
 
@@ -67,7 +62,6 @@ export async function runCall(call: CallState, found: Identified): Promise<Obser
     try {
       const end = await judgeInLane(call, attempt, slot);
       if ("auditId" in end) return end;
-      // Another input may belong in another lane.
       attempt = end;
     } finally {
       slot.release();
@@ -87,7 +81,6 @@ async function enterLane({ session, intent, interruption }: CallState, identifie
   return entering;
 }
 
-/** A tool that cannot say how it may run runs alone. */
 function laneOf({ tool, input }: IdentifiedIntent): Concurrency {
   try {
     return tool.concurrency(input as never);
@@ -137,7 +130,6 @@ export async function checkPreconditions(
   }
 }
 
-/** Stored at once when hooks follow, so that the log has it before what they did; otherwise with what comes next. */
 function noteChecked(
   { session: { hooks, log }, resumed }: CallState,
   attempt: CallAttempt,
@@ -157,14 +149,14 @@ async function decide(call: CallState, judged: Judged): Promise<CallAttempt | Ob
   const permission = factsOf(call, verdict);
   const context = { question, permission, hooked, before };
   if (resumed !== undefined && question.checked.digest !== resumed.request.digest)
-    return refuse(call, expired("The call is no longer the one that was asked for."), context);
+    return refuse(call, changedSinceApproved, context);
   if (verdict.decision === "deny") {
     if (wasCut(verdict, call.interruption)) return refuse(call, cancelledBeforeStart, { question, before });
     return refuse(call, deniedBy(verdict, question), context);
   }
   if (resumed !== undefined) {
     // Not before it was judged: an answer to what is no longer allowed must not allow later calls.
-    const kept = session.requests.keep(resumed.request, resumed.settled);
+    const kept = session.requests.keep(resumed.request, resumed.remembered);
     if (!kept.ok) return refuse(call, { ...kept.failure, phase: "write_back" }, context);
     const { remembered: _, ...facts } = permission;
     return confirm(call, judged, { ...resumed, permission: { ...facts, ...rememberedFacts(kept.value) } });
@@ -182,19 +174,19 @@ async function askUser(call: CallState, judged: Judged, facts: PermissionFacts):
   if (interruption.aborted) return refuse(call, cancelledBeforeStart, { question, before });
   const request = await requestFor(session, question, verdict);
   if (comesAlone(call)) slot.stepAside();
-  const settled = await session.requests.ask(request, before, interruption);
-  if (!settled.ok) return refuse(call, { ...settled.failure, phase: "write_back" }, { question });
-  const end = settled.value;
+  const asked = await session.requests.ask(request, before, interruption);
   const permission = { ...facts, request: request.id };
-  if (end.kind === "unavailable") {
+  if (!asked.ok) {
+    const { failure } = asked;
+    if (failure.code === "log_unavailable") return refuse(call, { ...failure, phase: "write_back" }, { question });
+    if (failure.code !== "approval_unavailable")
+      return refuse(call, { ...failure, phase: "permission" }, { question, permission });
     // The diff was for a user: it holds what the file holds, not only what was proposed.
     const { diff: _, ...prompt } = request.prompt;
-    return refuse(call, nobodyToAsk(verdict, end.why), { question, permission: { ...facts, prompt } });
+    return refuse(call, nobodyToAsk(verdict, failure.message), { question, permission: { ...facts, prompt } });
   }
-  if (end.kind === "expired") return refuse(call, expired("Nobody answered in time."), { question, permission });
-  if (end.kind === "withdrawn") return refuse(call, withdrawn, { question, permission });
-  const { answer } = end;
-  const answered = { ...permission, answeredBy: answer.by ?? "user", ...rememberedFacts(end) };
+  const { answer, remembered } = asked.value;
+  const answered = { ...permission, answeredBy: answer.by ?? "user", ...rememberedFacts(remembered) };
   if (answer.answer === "deny")
     return refuse(call, declinedBy(answer, checked.tool.name), { question, permission: answered });
   const back = await slot.regain(interruption);
@@ -209,14 +201,13 @@ async function askUser(call: CallState, judged: Judged, facts: PermissionFacts):
 async function confirm(
   call: CallState,
   { question, verdict, slot }: Judged,
-  allowed: {
-    readonly request: PermissionRequest;
-    readonly answer: PermissionAnswer;
-    readonly permission: PermissionFacts;
-  },
+  {
+    request,
+    answer,
+    permission,
+  }: Omit<NonNullable<CallState["resumed"]>, "remembered"> & { permission: PermissionFacts },
 ): Promise<Observation> {
   const { gate } = call.session;
-  const { request, answer, permission } = allowed;
   const { hooked } = verdict;
   const checked = await checkPreconditions(call, question.checked);
   if (!checked.ok) return refuse(call, checked.refusal, { question, permission });
@@ -226,10 +217,9 @@ async function confirm(
     const again = await gate.judge({ ...now, answered: true });
     if (again.decision === "deny") return refuse(call, deniedBy(again, now), context);
   }
-  if (touchesOf(now) !== touchesOf(question))
-    return refuse(call, expired("What the call would touch changed after it was approved."), context);
-  if (!(await isSameDiff(call.session, now.checked, request.prompt)))
-    return refuse(call, expired("What the call would change is no longer what was shown."), context);
+  const isSame =
+    touchesOf(now) === touchesOf(question) && (await isSameDiff(call.session, now.checked, request.prompt));
+  if (!isSame) return refuse(call, changedSinceApproved, context);
   const permit = verdict.decision === "allow" ? gate.permit(now, verdict) : gate.permitAnswered(now, verdict, answer);
   slot.act();
   return run(call, { ...context, permit, hooked, before: [], ...asideFor(call, slot) });
@@ -287,15 +277,13 @@ function touchesOf({ report: { effects, command } }: GateQuestion): string {
 function factsOf({ resumed }: CallState, verdict: Verdict): PermissionFacts {
   const { decision, reason, source, risk, rule, suggestedRules } = verdict;
   const facts = { decision, reason, source, risk };
-  if (resumed === undefined)
-    return {
-      ...facts,
-      ...(rule !== undefined && { rule }),
-      ...(suggestedRules && { suggestedRules: [...suggestedRules] }),
-    };
-  const { answer, request, settled } = resumed;
-  const remembered = rememberedFacts(unsaved(settled, "the call was refused"));
-  return { ...facts, request: request.id, answeredBy: answer.by ?? "user", ...remembered };
+  if (resumed !== undefined) {
+    const { answer, request } = resumed;
+    const remembered = rememberedFacts(unsaved(resumed.remembered, "the call was refused"));
+    return { ...facts, request: request.id, answeredBy: answer.by ?? "user", ...remembered };
+  }
+  const rules = suggestedRules && { suggestedRules: [...suggestedRules] };
+  return { ...facts, ...(rule !== undefined && { rule }), ...rules };
 }
 
 export function proposedEvent({ session, intent }: Pick<CallState, "session" | "intent">): EventDraft {
@@ -311,15 +299,10 @@ function checkedEvent({ intent, tool, digest, spellings }: CheckedIntent): Event
 
 function decidedEvent({ checked, mode, sandbox, view, report }: GateQuestion, verdict: Verdict): EventDraft {
   const { decision, reason, source, risk, rule, ruleOrigin, suggestedRules, exceptions } = verdict;
-  return {
-    type: "permission.decided",
-    data: {
-      intentId: checked.intent.id,
-      digest: checked.digest,
-      ...{ decision, reason, source, risk, mode, sandboxed: sandbox.enforces, view },
-      effects: [...report.effects],
-      exceptions: [...exceptions],
-      ...{ rule, ruleOrigin, suggestedRules: suggestedRules && [...suggestedRules] },
-    },
+  const data = {
+    ...{ intentId: checked.intent.id, digest: checked.digest, decision, reason, source, risk },
+    ...{ mode, sandboxed: sandbox.enforces, view, effects: [...report.effects], exceptions: [...exceptions] },
+    ...{ rule, ruleOrigin, suggestedRules: suggestedRules && [...suggestedRules] },
   };
+  return { type: "permission.decided", data };
 }

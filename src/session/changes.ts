@@ -1,4 +1,3 @@
-import { dirname } from "node:path/posix";
 import type { ArtifactRef, ArtifactStore } from "../contract/artifact.ts";
 import type { Change, ChangeSet, SettledChanges, Transaction } from "../contract/changes.ts";
 import { type Failure, type Outcome, ok } from "../contract/codes.ts";
@@ -9,15 +8,15 @@ import type { CommandEnd } from "../contract/ports.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import {
   type ChangedCall,
+  changeRequests,
   isBelow,
-  notableRequests,
-  ordinaryRequest,
   type PendingChanges,
+  parentsOf,
   redactedDiff,
   riskOf,
   scannedBytes,
+  suggestedRules,
 } from "./change-requests.ts";
-import { suggestedRules } from "./describe-changes.ts";
 import { type SessionParts, timestamp } from "./parts.ts";
 
 /**
@@ -108,16 +107,13 @@ function judge(
 }
 
 interface DecidedChanges {
-  /** What is applied; nothing at all when absent. */
   readonly keep?: readonly Change[];
   readonly by: string;
   readonly reason: string;
   readonly answers: readonly AnsweredChanges[];
-  /** Why nothing is applied, where something could have been. */
   readonly failure?: Failure;
 }
 
-/** One question about all ordinary changes, then one about each change that nothing else covers. */
 async function decide(pending: PendingChanges): Promise<DecidedChanges> {
   const { session, call, verdict } = pending;
   const { apply, notable, reason, source, code = "policy_denied" } = verdict;
@@ -132,20 +128,19 @@ async function decide(pending: PendingChanges): Promise<DecidedChanges> {
   if (verdict.decision === "deny") return { ...nothing, by: source, failure: notKept(call, code, `${reason}.`) };
   const marked = new Set(notable.map(({ change }) => change.path));
   const ordinary = apply.filter((change) => !marked.has(change.path) && !isBelow(change, marked));
+  const isAsked = verdict.decision === "ask" || wanted === "ask";
   const answers: AnsweredChanges[] = [];
   let by: string = source;
-  const isAsked = verdict.decision === "ask" || wanted === "ask";
-  if (ordinary.length > 0 && isAsked) {
-    const asked = await ask(pending, ordinary, ordinaryRequest(pending, ordinary));
-    if ("failure" in asked) return { ...nothing, ...asked };
-    answers.push(asked);
-    by = asked.answer.by ?? "user";
-  }
-  for (const { questioned, request } of notableRequests(pending, marked, ordinary.length > 0)) {
+  for (const { questioned, request } of changeRequests(pending, isAsked ? ordinary : [])) {
+    const isOrdinary = questioned === ordinary;
     const asked = await ask(pending, questioned, request);
-    // A no to one of them leaves the others as they are; where the user cannot say yes, nothing is half applied.
-    if ("failure" in asked && (verdict.whole || asked.failure.code !== "user_denied")) return { ...nothing, ...asked };
-    if (!("failure" in asked)) answers.push(asked);
+    if ("failure" in asked) {
+      // A no to a notable one leaves the others; where the user cannot say yes, nothing is half applied.
+      if (isOrdinary || verdict.whole || asked.failure.code !== "user_denied") return { ...nothing, ...asked };
+      continue;
+    }
+    answers.push(asked);
+    if (isOrdinary) by = asked.answer.by ?? "user";
   }
   const { mode } = session.log.state;
   if (mode !== call.question.mode && (mode === "plan" || mode === "dontAsk"))
@@ -158,20 +153,13 @@ async function decide(pending: PendingChanges): Promise<DecidedChanges> {
 
 /** A new directory of which everything was left out is left out too. */
 function withoutEmptied(apply: readonly Change[], allowed: ReadonlySet<Change>): readonly Change[] {
+  const directoriesOf = (changes: readonly Change[]) => new Set(changes.flatMap(({ path }) => parentsOf(path)));
   const kept = apply.filter((change) => allowed.has(change));
-  if (kept.length === apply.length) return kept;
   const filled = directoriesOf(kept.filter(({ kind }) => kind !== "directory"));
   const emptied = directoriesOf(apply.filter((change) => !allowed.has(change)));
   const isEmptied = ({ kind, operation, path }: Change) =>
     kind === "directory" && operation === "create" && emptied.has(path) && !filled.has(path);
   return kept.filter((change) => !isEmptied(change));
-}
-
-function directoriesOf(changes: readonly Change[]): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const { path } of changes)
-    for (let above = dirname(path); above !== "/" && !found.has(above); above = dirname(above)) found.add(above);
-  return found;
 }
 
 type AskedChanges = AnsweredChanges | { readonly by: string; readonly failure: Failure };
@@ -182,29 +170,29 @@ async function ask(
   request: PermissionRequest,
 ): Promise<AskedChanges> {
   const { session, call, verdict } = pending;
-  const refused = (by: string, code: Failure["code"], why: string) => ({ by, failure: notKept(call, code, why) });
   const hook = await session.gate.askHookAboutChanges(call.question, request.prompt);
-  if (hook.decision === "deny") return refused("hook", "hook_denied", hook.reason);
+  if (hook.decision === "deny") return { by: "hook", failure: notKept(call, "hook_denied", hook.reason) };
   // As before a command, a hook may allow whatever is not firm.
   const isFirm = verdict.firm || verdict.notable.some(({ change }) => changes.includes(change));
   if (hook.decision === "allow" && !isFirm)
     return { changes, answer: { request: request.id, answer: "allow", by: "hook" } };
   const settled = await call.aside(() => session.requests.ask(request, []));
-  if (!settled.ok) return { by: "runtime", failure: settled.failure };
-  const end = settled.value;
-  if (end.kind === "expired") return refused("runtime", "approval_expired", "nobody answered in time.");
-  if (end.kind === "withdrawn") return refused("user", "cancelled", "the question was withdrawn.");
-  if (end.kind === "unavailable") {
-    const which = verdict.appliedIn === undefined ? "" : `, which ${call.question.mode} mode asks about`;
-    const nobody =
-      call.trial.changes === "allowed"
-        ? "; --yes keeps only what rules and the mode allow"
-        : ", and nobody could be asked";
-    return refused("runtime", "approval_unavailable", `${request.prompt.reason}${which}${nobody}.`);
-  }
-  const { answer } = end;
+  if (!settled.ok) return { by: "runtime", failure: unanswered(pending, request, settled.failure) };
+  const { answer } = settled.value;
   if (answer.answer === "deny") return { by: answer.by ?? "user", failure: declined(call, answer.message) };
   return { changes: selected(changes, answer.only), answer };
+}
+
+function unanswered({ call, verdict }: PendingChanges, { prompt }: PermissionRequest, failure: Failure): Failure {
+  const { code, message } = failure;
+  if (code === "log_unavailable") return failure;
+  if (code !== "approval_unavailable") return notKept(call, code, message);
+  const which = verdict.appliedIn === undefined ? "" : `, which ${call.question.mode} mode asks about`;
+  const nobody =
+    call.trial.changes === "allowed"
+      ? "; --yes keeps only what rules and the mode allow"
+      : ", and nobody could be asked";
+  return notKept(call, code, `${prompt.reason}${which}${nobody}.`);
 }
 
 /** The user's words come after their decision: alone they would read as advice. */
@@ -224,21 +212,17 @@ async function discard(pending: PendingChanges, { failure }: DecidedChanges): Pr
   const end = failure === undefined ? { diff: redactedDiff(pending, verdict.apply) } : refusedAs(failure, pending);
   await transaction.discard();
   session.log.append([endedEvent(pending, "discarded")]);
-  const id = call.trial.kept?.id;
-  return ok({ state: "discarded", id, changed: [], ...factsOf(pending, verdict.apply), ...end });
+  const facts = factsOf(pending, verdict.apply);
+  return ok({ state: "discarded", id: call.trial.kept?.id, changed: [], ...facts, ...end });
 }
 
-/** The workspace stays as it is; the changes are kept for a later decision. */
 async function hold(pending: PendingChanges): Promise<Outcome<SettledChanges>> {
   const { session, call, transaction, verdict } = pending;
   const diff = redactedDiff(pending, verdict.apply);
-  const { report, workspace } = call.question;
-  const kept = await transaction.keep({
-    command: report.command?.text ?? "",
-    workspace: workspace.root,
-    session: session.log.id,
-    keptAt: timestamp(session.runtime.clock),
-  });
+  const command = call.question.report.command?.text ?? "";
+  const workspace = call.question.workspace.root;
+  const keptAt = timestamp(session.runtime.clock);
+  const kept = await transaction.keep({ command, workspace, session: session.log.id, keptAt });
   if (!kept.ok) return discardedFor(kept.failure, transaction);
   session.log.append([endedEvent(pending, "kept")]);
   return ok({ state: "kept", id: transaction.id, changed: [], ...factsOf(pending, verdict.apply), diff });
@@ -253,7 +237,6 @@ function factsOf({ verdict, set, artifact }: PendingChanges, discarded: readonly
   };
 }
 
-/** Where the user could not be asked: what would apply the changes next time. */
 function refusedAs(failure: Failure, { call, verdict }: PendingChanges): Pick<SettledChanges, "failure" | "judged"> {
   const { decision, reason, source, firm, apply, notable, appliedIn } = verdict;
   const [first] = decision === "deny" ? [] : notable;
@@ -301,7 +284,7 @@ async function apply(
   return ok({ state: keep.length === 0 ? "unchanged" : "applied", changed, ...facts });
 }
 
-function eventFacts({ call, transaction }: PendingChanges) {
+function idsOf({ call, transaction }: PendingChanges) {
   return { transactionId: transaction.id, invocationId: call.invocationId };
 }
 
@@ -316,21 +299,15 @@ function capturedEvent(pending: PendingChanges): EventDraft {
     dropped: verdict.dropped.length,
     special: set.special.length,
   };
-  const data = { ...eventFacts(pending), digest: set.digest, counts, artifact: artifact?.id };
+  const data = { ...idsOf(pending), digest: set.digest, counts, artifact: artifact?.id };
   return { type: "transaction.captured", data };
 }
 
 function decidedEvent(pending: PendingChanges, { keep, by, reason, failure }: DecidedChanges): EventDraft {
   const { call, set } = pending;
   const decision = keep !== undefined ? "apply" : call.trial.changes === "keep" ? "keep" : "discard";
-  const data = {
-    ...eventFacts(pending),
-    digest: set.digest,
-    decision,
-    reason: failure?.message ?? reason,
-    by,
-  } as const;
-  return { type: "transaction.decided", data };
+  const data = { digest: set.digest, decision, reason: failure?.message ?? reason, by } as const;
+  return { type: "transaction.decided", data: { ...idsOf(pending), ...data } };
 }
 
 function endedEvent(
@@ -338,10 +315,9 @@ function endedEvent(
   outcome: "applied" | "discarded" | "failed" | "kept",
   failure?: Failure,
 ): EventDraft {
-  return { type: "transaction.ended", data: { ...eventFacts(pending), outcome, failure: failure?.message } };
+  return { type: "transaction.ended", data: { ...idsOf(pending), outcome, failure: failure?.message } };
 }
 
-/** The whole change set as JSON lines. */
 function keepList(artifacts: ArtifactStore, { changes }: ChangeSet): ArtifactRef | undefined {
   const lines = changes.map(({ path, operation, kind, mode, size, flags, conflict }) =>
     JSON.stringify({

@@ -1,28 +1,23 @@
 import { safeListener, untilOver } from "../base/async.ts";
 import type { CommandTrial, Door } from "../contract/app/door.ts";
 import { fail, type Outcome, ok, type Refusal } from "../contract/codes.ts";
-import type { IntentInput, ToolIntent } from "../contract/intent.ts";
+import type { IntentInput } from "../contract/intent.ts";
 import type { Observation } from "../contract/observation.ts";
 import { modesByWidth } from "../contract/verdict.ts";
 import { sessionEnd } from "../gate/hooks/occasion.ts";
 import { turnAllowance } from "../observation/bound-content.ts";
 import { propose, runCall } from "./call.ts";
-import { explainIntent, listPrompts, listResources } from "./explain.ts";
+import { explainIntent, listUnlessDenied } from "./explain.ts";
 import { lookUp } from "./look-up.ts";
 import { projectMenu } from "./menu.ts";
-import { type CallState, type SessionParts, timestamp } from "./parts.ts";
-import { findPending } from "./permission-queue.ts";
+import { type CallState, newIntent, type SessionParts } from "./parts.ts";
 import { visibilityContext } from "./question.ts";
-import { internalError, refuse, unrecorded } from "./refusal.ts";
+import { internalError, refuse, refusedObservation } from "./refusal.ts";
 import { resumeCall, withdrawPending } from "./resume.ts";
 
-interface Proposal {
-  readonly call: CallState;
-  /** Set when the intent could not even be recorded. */
-  readonly refusal?: Refusal;
-}
+/** With the refusal of an intent that could not even be recorded. */
+type Proposal = { readonly call: CallState; readonly refusal?: Refusal };
 
-/** The only entry point of a session. */
 export function openDoor(
   parts: SessionParts,
   { interrupt, trial: ownTrial }: { readonly interrupt: () => void; readonly trial: CommandTrial },
@@ -54,10 +49,9 @@ export function openDoor(
     const menu = closed ? fail("bad_request", "The session is closed.") : projectMenu(session, {});
     const proposals = inputs.map((input): Proposal => {
       const intent = newIntent(session, input);
-      const { sources } = input;
-      const call = { session, intent, trial, sources, allowance, interruption: overOf(input) };
+      const call = { session, intent, trial, sources: input.sources, allowance, interruption: overOf(input) };
       const admitted = menu.ok ? admission(input) : menu;
-      return admitted.ok ? { call } : { call, refusal: { ...admitted.failure, phase: "lookup" } };
+      return { call, refusal: admitted.ok ? undefined : { ...admitted.failure, phase: "lookup" } };
     });
     // All are proposed before the first one starts: what was asked for is on record whatever happens next.
     const starts: (() => Promise<Observation>)[] = [];
@@ -79,7 +73,7 @@ export function openDoor(
 
   /** Calls enter their lanes in request order, so everything that may take time happens before. */
   async function prepare({ call, refusal }: Proposal): Promise<() => Promise<Observation>> {
-    if (refusal !== undefined) return async () => unrecorded(call, refusal);
+    if (refusal !== undefined) return async () => refusedObservation(call, refusal);
     const found = await lookUp(call);
     return () => runCall(call, found).catch((error: unknown) => refuse(call, internalError(error)));
   }
@@ -96,10 +90,11 @@ export function openDoor(
     explain: (input) => track(explainIntent({ session, trial: ownTrial }, newIntent(session, input))),
     answer(answer) {
       if (requests.answer(answer)) return ok({});
-      const request = findPending(log, answer.request);
-      return request.ok
-        ? ok({ resumed: track(resumeCall({ session, trial: ownTrial }, request.value, answer)) })
-        : request;
+      const request = log.state.pending.get(answer.request);
+      if (request !== undefined)
+        return ok({ resumed: track(resumeCall({ session, trial: ownTrial }, request, answer)) });
+      const message = `There is no pending request ${answer.request}; it was answered, expired or never made.`;
+      return fail("bad_request", message);
     },
     async interrupt(note) {
       const left = [...log.state.pending.values()].filter(({ id }) => !requests.waitsFor(id));
@@ -112,8 +107,14 @@ export function openDoor(
     menu: () => registry.menu(visibilityContext(session)),
     outputSchema: (tool) => registry.find(tool)?.tool.outputJsonSchema,
     servers: () => servers?.status() ?? [],
-    resources: (server, signal) => listResources(session, server, signal),
-    prompts: (server, signal) => listPrompts(session, server, signal),
+    resources(server, signal) {
+      const read = { tool: "mcp_resources_read", input: { server, uri: "any:" } };
+      return listUnlessDenied(session, read, (servers) => servers.listResources(server, signal));
+    },
+    prompts(server, signal) {
+      const get = { tool: "mcp_prompts_get", input: { server, name: "any", values: {} } };
+      return listUnlessDenied(session, get, (servers) => servers.listPrompts(server, signal));
+    },
     endWatch: async (server, uri) => servers?.endWatch(server, uri),
     redact: storage.redactValue,
     setMode(mode) {
@@ -145,10 +146,4 @@ function admission(input: IntentInput): Outcome<void> {
   if (typeof input.tool !== "string" || input.tool === "") return fail("bad_request", "An intent needs a tool name.");
   if (input.id === undefined || /^[\x21-\x7e]{1,128}$/.test(input.id)) return ok(undefined);
   return fail("bad_request", "An intent id is 1 to 128 visible ASCII characters without spaces.");
-}
-
-export function newIntent({ runtime }: Pick<SessionParts, "runtime">, written: IntentInput): ToolIntent {
-  const { tool, reason, origin = { source: "program" } } = written;
-  const id = written.id ?? runtime.ids.next("int");
-  return { id, tool, input: written.input ?? {}, reason, origin, createdAt: timestamp(runtime.clock) };
 }

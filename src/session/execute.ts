@@ -1,5 +1,5 @@
 import { messageOf } from "../base/text.ts";
-import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
+import { type Failure, fail } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { CheckedQuestion } from "../contract/gate.ts";
 import { describeNetwork } from "../contract/network.ts";
@@ -12,7 +12,7 @@ import { recordChanges } from "../execution/watch-command.ts";
 import { postToolUse } from "../gate/hooks/occasion.ts";
 import { observe } from "../observation/observe.ts";
 import type { CallState, SessionParts } from "./parts.ts";
-import { privatePaths } from "./paths.ts";
+import { observedIn } from "./refusal.ts";
 import { toolContext } from "./tool-context.ts";
 
 export interface PermittedCall {
@@ -20,9 +20,7 @@ export interface PermittedCall {
   readonly permit: Permit;
   readonly permission: PermissionFacts;
   readonly hooked?: HookAnswer;
-  /** Lets other calls run while the user thinks about what this one changed. */
   readonly aside?: Hold;
-  /** Facts that are not stored yet; they are made durable together with the start. */
   readonly before: readonly EventDraft[];
 }
 
@@ -32,6 +30,12 @@ interface EndedCall extends PermittedCall {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly end: ExecutionEnd;
+}
+
+interface ToldCall extends EndedCall {
+  readonly auditId: string;
+  readonly remarks: readonly HookRemark[];
+  readonly stop?: string;
 }
 
 export function planInvocation(
@@ -51,15 +55,8 @@ export function startedEvent(
   const { name: tool, version, source: kind } = checked.tool;
   const confinement = checked.tool.confinement?.() ?? question.confinement;
   const { backend, enforces } = execution.sandbox.description;
-  const { readable, writable, network, view } = permit.sandbox;
-  const sandbox = {
-    backend,
-    enforces,
-    readable: [...readable],
-    writable: [...writable],
-    network: describeNetwork(network),
-    view,
-  };
+  const { readable, writable, view } = permit.sandbox;
+  const access = { readable: [...readable], writable: [...writable], network: describeNetwork(permit.sandbox.network) };
   const { command } = permit;
   return {
     type: "tool_invocation.started",
@@ -70,7 +67,7 @@ export function startedEvent(
       effects: [...permit.effects],
       command: command && { text: command.text, cwd: command.cwd.resolved },
       // The sandbox of commands does not hold what a server does.
-      ...(confinement === undefined ? { sandbox } : { confinement }),
+      ...(confinement === undefined ? { sandbox: { backend, enforces, ...access, view } } : { confinement }),
     },
   };
 }
@@ -98,61 +95,48 @@ export async function execute(
   return { ...permitted, invocation, journal, startedAt, endedAt, end: await checkOutput(question.checked.tool, end) };
 }
 
-async function checkOutput(tool: Tool, end: ExecutionEnd): Promise<ExecutionEnd> {
-  if (tool.output === undefined || !end.result.ok) return end;
-  const checked = await validOutput(tool, end.result.data);
-  return checked.ok ? end : { exit: "error", result: checked };
-}
-
-async function validOutput(tool: Tool, data: unknown): Promise<Outcome<void>> {
+async function checkOutput({ name, output }: Tool, end: ExecutionEnd): Promise<ExecutionEnd> {
+  if (output === undefined || !end.result.ok) return end;
+  const invalid = (why: string): ExecutionEnd => ({ exit: "error", result: fail("output_invalid", `${name} ${why}`) });
   try {
-    const validated = await tool.output?.["~standard"].validate(data);
-    const issue = validated?.issues?.[0];
-    if (issue === undefined) return ok(undefined);
-    return fail("output_invalid", `${tool.name} returned something its own schema rejects: ${issue.message}`);
+    const { issues } = await output["~standard"].validate(end.result.data);
+    const [issue] = issues ?? [];
+    return issue === undefined ? end : invalid(`returned something its own schema rejects: ${issue.message}`);
   } catch (error) {
-    return fail("output_invalid", `${tool.name} could not check its own result: ${messageOf(error)}`);
+    return invalid(`could not check its own result: ${messageOf(error)}`);
   }
 }
 
 /** Hooks, then the observation, then all facts of the call in one append. */
 export async function recordEnd(call: CallState, ended: EndedCall): Promise<Observation> {
   const { session, intent } = call;
-  const { invocation, journal, end, startedAt, endedAt } = ended;
+  const { invocation, journal, end, startedAt, endedAt, hooked } = ended;
   const after = await runHooksAfter(call, ended);
   const auditId = session.runtime.ids.next("evt");
-  const told = toldByHooks(ended.hooked, after);
-  const made = observeSafely(call, ended, told, auditId);
-  const { observation } = made;
+  const remarks = [...remarksBefore(hooked), ...after.remarks];
+  const told: ToldCall = { ...ended, auditId, remarks, stop: after.stop ?? hooked?.stop };
+  const { observation, stored: kept } = observeSafely(call, told);
   const ids = { intentId: intent.id, invocationId: invocation.id };
+  const { code, model } = observation;
   const stored = session.log.append([
-    {
-      type: "tool_invocation.ended",
-      data: { ...ids, exit: end.exit, code: observation.code, durationMs: endedAt - startedAt },
-    },
-    ...(observation.model.truncated ? journal.facts.map(notAllShown) : journal.facts),
-    ...[...journal.artifacts, ...made.stored].map((artifact) => ({
-      type: "artifact.stored" as const,
-      data: { invocationId: invocation.id, artifact },
-    })),
+    { type: "tool_invocation.ended", data: { ...ids, exit: end.exit, code, durationMs: endedAt - startedAt } },
+    ...(model.truncated ? journal.facts.map(notAllShown) : journal.facts),
+    ...[...journal.artifacts, ...kept].map(
+      (artifact): EventDraft => ({ type: "artifact.stored", data: { invocationId: invocation.id, artifact } }),
+    ),
     ...after.records,
     { type: "tool.observed", id: auditId, data: { ...ids, observation } },
   ]);
-  const final = stored.ok ? observation : notWritten(call, ended, stored.failure, told, auditId);
+  const final = stored.ok ? observation : notWritten(call, told, stored.failure);
   session.runtime.notify({ kind: "observed", observation: final });
   return final;
-}
-
-interface AfterHooks {
-  readonly remarks: readonly HookRemark[];
-  readonly stop?: string;
 }
 
 /** Hooks see the uncut result and cannot undo that the tool ran. Never rejects. */
 async function runHooksAfter(
   { session: { hooks }, interruption }: CallState,
   { question, end, journal, invocation, startedAt, endedAt }: EndedCall,
-): Promise<AfterHooks & { readonly records: readonly EventDraft[] }> {
+) {
   if (hooks === undefined || interruption.aborted) return { remarks: [], records: [] };
   const occasion = postToolUse(question, end.result, endedAt - startedAt);
   const ran = await hooks.run(occasion, { invocationId: invocation.id, signal: interruption });
@@ -162,13 +146,10 @@ async function runHooksAfter(
   return { remarks: [...feedback, ...(answer.remarks ?? [])], records, stop: answer.stop };
 }
 
-/** What hooks before and after the call want the model to know. */
-function toldByHooks({ revision, remarks = [], stop }: Partial<HookAnswer> = {}, after: AfterHooks): AfterHooks {
-  const changed = revision && {
-    hook: revision.hook,
-    text: `The input of this call was changed before it was judged: ${JSON.stringify(revision.input)}`,
-  };
-  return { remarks: [...(changed ? [changed] : []), ...remarks, ...after.remarks], stop: after.stop ?? stop };
+function remarksBefore({ revision, remarks = [] }: Partial<HookAnswer> = {}): readonly HookRemark[] {
+  if (revision === undefined) return remarks;
+  const text = `The input of this call was changed before it was judged: ${JSON.stringify(revision.input)}`;
+  return [{ hook: revision.hook, text }, ...remarks];
 }
 
 /** Lines that the turn's budget cut were not shown, whatever the tool handed over. */
@@ -177,56 +158,43 @@ function notAllShown(fact: EventDraft): EventDraft {
 }
 
 /** A tool whose own summary throws or is invalid still ends as a fact. */
-function observeSafely(call: CallState, ended: EndedCall, told: AfterHooks, auditId: string) {
+function observeSafely(call: CallState, told: ToldCall) {
   try {
-    const made = observeEnd(call, ended, told, auditId);
+    const made = observeEnd(call, told);
     // What code from outside says about itself is checked as it will be stored.
-    const { source } = ended.question.checked.tool;
+    const { source } = told.question.checked.tool;
     if (source !== "builtin" && source !== "mcp")
       observationSchema().parse(JSON.parse(JSON.stringify(made.observation)));
     return made;
   } catch (error) {
     const message = `The result could not be summarised: ${messageOf(error)}`;
-    return observeEnd(call, ended, told, auditId, { code: "output_invalid", message, happened: "done" });
+    return observeEnd(call, told, { code: "output_invalid", message, happened: "done" });
   }
 }
 
 /** The effect stands, but the record of it could not be written: the caller must know both. */
-function notWritten(
-  call: CallState,
-  ended: EndedCall,
-  { message, recovery }: Failure,
-  told: AfterHooks,
-  auditId: string,
-): Observation {
-  const { observation } = observeEnd(call, ended, told, auditId, {
-    code: "log_unavailable",
-    message: `The call ran, but its end could not be recorded: ${message}`,
-    recovery,
-  });
+function notWritten(call: CallState, told: ToldCall, failure: Failure): Observation {
+  const message = `The call ran, but its end could not be recorded: ${failure.message}`;
+  const { recovery } = failure;
+  const { observation } = observeEnd(call, told, { code: "log_unavailable", message, recovery });
   return { ...observation, phase: "write_back" };
 }
 
 /** With a failure in the place of the result the tool is not asked for a summary. */
-function observeEnd(call: CallState, ended: EndedCall, told: AfterHooks, auditId: string, instead?: Failure) {
-  const { session, intent, allowance } = call;
-  const { journal, invocation, startedAt, endedAt } = ended;
-  const { checked, report } = ended.question;
-  const { artifacts, redact } = session.storage;
-  const result: RawResult<unknown> = instead === undefined ? ended.end.result : { ok: false, failure: instead };
+function observeEnd(call: CallState, told: ToldCall, instead?: Failure) {
+  const { journal, invocation, startedAt, endedAt, auditId, remarks, stop, question } = told;
+  const { checked, report } = question;
+  const result: RawResult<unknown> = instead === undefined ? told.end.result : { ok: false, failure: instead };
   return observe({
-    intentId: intent.id,
-    invocationId: invocation.id,
-    toolName: checked.tool.name,
+    ...observedIn(call),
+    ...{ invocationId: invocation.id, toolName: checked.tool.name, startedAt, endedAt, auditId, remarks, stop },
     ...(instead === undefined && { tool: checked.tool, input: checked.input }),
     ending: { kind: "ended", result },
     effects: { declared: report.effects, seen: journal.seen },
-    permission: permissionOf(ended),
+    permission: permissionOf(told),
     narrower: report.narrower,
-    ...told,
     kept: journal.artifacts,
-    ...{ startedAt, endedAt, sandbox: session.execution.sandbox.description, sandboxUsed: journal.ranProcess },
-    ...{ auditId, allowance, artifacts, redact, privatePaths: privatePaths(session.places.stateDirectory) },
+    sandboxUsed: journal.ranProcess,
   });
 }
 

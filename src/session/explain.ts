@@ -1,13 +1,12 @@
-import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { fail, type Outcome, ok, type Refusal } from "../contract/codes.ts";
 import type { EffectReport } from "../contract/effect.ts";
 import type { ToolIntent } from "../contract/intent.ts";
 import { parseHost } from "../contract/network.ts";
 import type { ServerHost } from "../contract/server/admin.ts";
-import type { ServerPrompt, ServerResource } from "../contract/server/server.ts";
 import type { Explanation, Verdict } from "../contract/verdict.ts";
 import { checkPreconditions } from "./call.ts";
 import { lookUp } from "./look-up.ts";
-import { type CallState, type SessionParts, timestamp } from "./parts.ts";
+import { type CallState, newIntent, type SessionParts } from "./parts.ts";
 import { questionOf } from "./question.ts";
 
 /** The verdict that a call would get now. Nothing runs and nothing is recorded. */
@@ -15,33 +14,28 @@ export async function explainIntent(
   call: Pick<CallState, "session" | "trial">,
   intent: ToolIntent,
 ): Promise<Explanation> {
+  const refused = ({ code, message: reason }: Refusal, notes: readonly string[] = []) =>
+    ({ decision: "deny", risk: "R0", reason, source: "refusal", code, effects: [], notes }) as const;
   const identified = await lookUp({ session: call.session, intent });
   if (!identified.ok) {
-    const { code, message: reason, recovery } = identified.refusal;
-    const notes = recovery === undefined ? [] : [recovery];
-    return { decision: "deny", risk: "R0", reason, source: "refusal", code, effects: [], notes };
+    const { recovery } = identified.refusal;
+    return refused(identified.refusal, recovery === undefined ? [] : [recovery]);
   }
   const question = await questionOf(call, identified.value);
   const { report, mode } = question;
   const verdict = await call.session.gate.judge({ ...question, explainOnly: true });
   const checked = await checkPreconditions(call, identified.value);
-  if (!checked.ok && report.command !== undefined && checked.refusal.field === "command") {
-    // There is no command to judge, and nothing that a rule could allow.
-    const { code, message: reason } = checked.refusal;
-    return { decision: "deny", risk: "R0", reason, source: "refusal", code, effects: [], notes: [] };
-  }
+  // There is no command to judge, and nothing that a rule could allow.
+  if (!checked.ok && report.command !== undefined && checked.refusal.field === "command")
+    return refused(checked.refusal);
   const { decision, apply, risk, reason, source, rule, ruleOrigin, parts, suggestedRules } = verdict;
+  const before = checked.ok
+    ? []
+    : [`Would be refused before permission: ${checked.refusal.code}: ${checked.refusal.message}`];
   return {
     ...{ decision, apply, mode, risk, reason, source, rule, ruleOrigin },
     ...{ effects: report.effects, parts, suggestedRules, next: decision === "deny" ? undefined : report.narrower },
-    notes: [
-      "Hooks were not run.",
-      ...ruleNote(verdict),
-      ...networkNote(report),
-      ...(checked.ok
-        ? []
-        : [`Would be refused before permission: ${checked.refusal.code}: ${checked.refusal.message}`]),
-    ],
+    notes: ["Hooks were not run.", ...ruleNote(verdict), ...networkNote(report), ...before],
   };
 }
 
@@ -62,26 +56,8 @@ function networkNote({ command, effects }: EffectReport): readonly string[] {
   return [`Network only through the proxy: ${named}; any other host is asked about while the command runs.`];
 }
 
-/** A server that may not be read from is not asked for its resources. */
-export function listResources(
-  session: SessionParts,
-  server: string,
-  signal: AbortSignal,
-): Promise<Outcome<readonly ServerResource[]>> {
-  const read = { tool: "mcp_resources_read", input: { server, uri: "any:" } };
-  return unlessDenied(session, read, (servers) => servers.listResources(server, signal));
-}
-
-export function listPrompts(
-  session: SessionParts,
-  server: string,
-  signal: AbortSignal,
-): Promise<Outcome<readonly ServerPrompt[]>> {
-  const get = { tool: "mcp_prompts_get", input: { server, name: "any", values: {} } };
-  return unlessDenied(session, get, (servers) => servers.listPrompts(server, signal));
-}
-
-async function unlessDenied<Entry>(
+/** A server that may not be used this way is not asked for what it offers. */
+export async function listUnlessDenied<Entry>(
   session: SessionParts,
   use: Pick<ToolIntent, "tool" | "input">,
   list: (servers: ServerHost) => Promise<Outcome<readonly Entry[]>>,
@@ -89,9 +65,8 @@ async function unlessDenied<Entry>(
   const { servers } = session.tools;
   if (servers === undefined)
     return fail("server_unavailable", "This session has no MCP servers.", { happened: "nothing" });
-  const { ids, clock } = session.runtime;
   // A user chooses from this list.
-  const intent = { ...use, id: ids.next("int"), origin: { source: "person" }, createdAt: timestamp(clock) } as const;
+  const intent = newIntent(session, { ...use, origin: { source: "person" } });
   const { decision } = await explainIntent({ session, trial: {} }, intent);
   return decision === "deny" ? ok([]) : list(servers);
 }

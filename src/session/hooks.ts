@@ -1,37 +1,32 @@
-import { safeListener } from "../base/async.ts";
+import { join, normalize } from "node:path/posix";
+import { safeListener, untilOver } from "../base/async.ts";
 import { digestOf } from "../base/digest.ts";
-import { messageOf } from "../base/text.ts";
+import { messageOf, quoted } from "../base/text.ts";
 import type { DoorNotice } from "../contract/app/door.ts";
 import type { ChangedFile } from "../contract/changes.ts";
-import { isInside } from "../contract/effect.ts";
+import { isInside, isInsideAny, kernelTrees, systemTrees } from "../contract/effect.ts";
 import type { EventDraft } from "../contract/events/index.ts";
-import type { HookPort } from "../contract/gate.ts";
+import type { HookPort, PathClass } from "../contract/gate.ts";
 import type { Clock } from "../contract/ids.ts";
-import type { Sandbox, WorkspaceScan } from "../contract/ports.ts";
-import type { HookEvent } from "../contract/settings.ts";
+import type { Metadata, RunningProcess, Sandbox, WorkspaceScan } from "../contract/ports.ts";
+import type { HookEvent, HookSetting } from "../contract/settings.ts";
 import type { SessionLog } from "../contract/store.ts";
 import type { Asker, HookAnswer } from "../contract/verdict.ts";
+import { collectBounded } from "../execution/spool.ts";
 import type { CompiledHook } from "../gate/hooks/compile-hooks.ts";
 import { type HookReply, type HookRun, mergeReplies, readReply } from "../gate/hooks/hook-reply.ts";
 import { hookInput, type Occasion, permissionRequest, preToolUse, waitingForPerson } from "../gate/hooks/occasion.ts";
 import type { GatePolicy } from "../gate/policy.ts";
 import { hookProfile } from "../gate/program-profile.ts";
-import { type OwnFilePlaces, ownFiles, runHook } from "./run-hook.ts";
 
-/** What the hooks of one occasion did. */
 interface HooksRun {
   readonly answer: HookAnswer;
   /** One for each hook that ran, not stored yet. */
   readonly records: readonly EventDraft[];
-  /** By hooks that may write. */
   readonly changed: readonly ChangedFile[];
 }
 
-interface CallOfHooks {
-  readonly invocationId?: string;
-  /** The session's own interruption when absent. */
-  readonly signal?: AbortSignal;
-}
+type CallOfHooks = { readonly invocationId?: string; readonly signal?: AbortSignal };
 
 export interface SessionHooks extends Required<HookPort> {
   /** For a caller that stores the records itself, in its own order. Never rejects. */
@@ -40,11 +35,17 @@ export interface SessionHooks extends Required<HookPort> {
   tell(occasion: Occasion): Promise<HookAnswer>;
   /** The same asker; hooks run when a question begins to wait, and it does not wait for them. */
   announcing(ask: Asker): Asker;
-  /** Waits for the hooks that `announcing` started. */
   settle(): Promise<void>;
 }
 
-interface HookParts extends OwnFilePlaces {
+interface HookFilePlaces {
+  readonly home: string;
+  readonly stateDirectory: string;
+  readonly metadata: Metadata;
+  readonly classify: (path: string) => PathClass | undefined;
+}
+
+interface HookParts extends HookFilePlaces {
   readonly hooks: readonly CompiledHook[];
   readonly policy: GatePolicy;
   readonly log: SessionLog;
@@ -81,34 +82,35 @@ export function createSessionHooks(parts: HookParts): SessionHooks {
     });
   }
 
-  async function run(occasion: Occasion, call: CallOfHooks = {}): Promise<HooksRun> {
+  async function run(occasion: Occasion, { signal, invocationId }: CallOfHooks = {}): Promise<HooksRun> {
     try {
-      return await runAll(occasion, call);
+      const taken = take(occasion);
+      if (taken.length === 0) return { answer: { decision: "none" }, records: [], changed: [] };
+      // Before anything is awaited: the next signal belongs to what comes after an interrupt.
+      const over = signal ?? parts.interruption();
+      const { roots } = log.state;
+      const before = taken.some(({ setting }) => setting.handler.writes) ? scan.snapshot(roots) : undefined;
+      for (const notice of taken.flatMap((hook) => statusNotices(hook, occasion))) notify(notice);
+      const finished = await Promise.all(taken.map((hook) => finish(hook, occasion, over)));
+      for (const notice of finished.flatMap((one) => hookNotices(one, occasion))) notify(notice);
+      return {
+        answer: mergeReplies(finished.map(({ hook, reply }) => ({ label: hook.label, reply }))),
+        records: finished.map((one) => ranEvent(one, occasion, invocationId)),
+        changed: before === undefined ? [] : scan.changes(before, roots),
+      };
     } catch (error) {
       return { answer: { decision: "deny", reason: `hooks failed: ${messageOf(error)}` }, records: [], changed: [] };
     }
   }
 
-  async function runAll(occasion: Occasion, { signal, invocationId }: CallOfHooks): Promise<HooksRun> {
-    const taken = take(occasion);
-    if (taken.length === 0) return { answer: { decision: "none" }, records: [], changed: [] };
-    // Before anything is awaited: the next signal belongs to what comes after an interrupt.
-    const over = signal ?? parts.interruption();
-    const { roots } = log.state;
-    const before = taken.some(({ setting }) => setting.handler.writes) ? scan.snapshot(roots) : undefined;
-    for (const notice of taken.flatMap((hook) => statusNotices(hook, occasion))) notify(notice);
-    const finished = await Promise.all(taken.map((hook) => finish(hook, occasion, over)));
-    for (const notice of finished.flatMap((one) => hookNotices(one, occasion))) notify(notice);
-    return {
-      answer: mergeReplies(finished.map(({ hook, reply }) => ({ label: hook.label, reply }))),
-      records: finished.map((one) => ranEvent(one, occasion, invocationId)),
-      changed: before === undefined ? [] : scan.changes(before, roots),
-    };
-  }
-
   async function finish(hook: CompiledHook, occasion: Occasion, signal: AbortSignal): Promise<FinishedHook> {
     const begun = clock.now();
-    const ran = await start(hook, occasion, signal);
+    let ran: HookRun;
+    try {
+      ran = await start(hook, occasion, signal);
+    } catch (error) {
+      ran = notStarted(messageOf(error));
+    }
     const sandboxed = sandbox.description.enforces;
     return { hook, run: ran, reply: readReply(hook, ran), durationMs: clock.now() - begun, sandboxed };
   }
@@ -117,29 +119,23 @@ export function createSessionHooks(parts: HookParts): SessionHooks {
     const { setting } = hook;
     const { workspace, roots, cwd, mode } = log.state;
     const isOfProject = setting.layer === "project";
-    if (isOfProject && !sandbox.description.enforces) {
-      const why = "a hook of the project runs only in a sandbox, and there is none";
-      return { ended: "not_started", why, stderr: "" };
-    }
-    try {
-      const own = ownFiles(setting, roots, parts);
-      return await runHook(hook, {
-        sandbox,
-        profile: hookProfile({ roots, own, writes: setting.handler.writes === true }, parts.policy),
-        // What was trusted is named from the project's directory: no `cd` may make other files of these names.
-        cwd: isOfProject ? workspace : cwd,
-        environment: {
-          CLAUDE_PROJECT_DIR: workspace,
-          GAUNTLET_PROJECT_DIR: workspace,
-          // Otherwise it is an empty one of the sandbox.
-          ...(own.some((path) => isInside(path, parts.home)) && { HOME: parts.home }),
-        },
-        stdin: hookInput(occasion, { session: log.id, cwd, mode }),
-        signal,
-      });
-    } catch (error) {
-      return { ended: "not_started", why: messageOf(error), stderr: "" };
-    }
+    if (isOfProject && !sandbox.description.enforces)
+      return notStarted("a hook of the project runs only in a sandbox, and there is none");
+    const own = ownFiles(setting, roots, parts);
+    const environment = {
+      CLAUDE_PROJECT_DIR: workspace,
+      GAUNTLET_PROJECT_DIR: workspace,
+      // Otherwise it is an empty one of the sandbox.
+      ...(own.some((path) => isInside(path, parts.home)) && { HOME: parts.home }),
+    };
+    return runHook(sandbox, hookText(setting, environment), {
+      profile: hookProfile({ roots, own, writes: setting.handler.writes === true }, parts.policy),
+      // What was trusted is named from the project's directory: no `cd` may make other files of these names.
+      cwd: isOfProject ? workspace : cwd,
+      stdin: Buffer.from(hookInput(occasion, { session: log.id, cwd, mode })),
+      signal,
+      timeoutMs: hook.timeoutMs,
+    });
   }
 
   async function tell(occasion: Occasion): Promise<HookAnswer> {
@@ -210,14 +206,102 @@ function statusNotices({ setting }: CompiledHook, { question }: Occasion): reado
   return [{ kind: "progressed", intentId: question.checked.intent.id, progress: { message } }];
 }
 
-/** What a user should see and nothing else shows. */
 function hookNotices({ hook, reply }: FinishedHook, { event, question }: Occasion): readonly DoorNotice[] {
-  const intent = question === undefined ? {} : { intentId: question.checked.intent.id };
   const failed = reply.exit === "failed" || reply.exit === "timeout";
   const messages = [
-    ...(reply.message === undefined ? [] : [reply.message]),
-    ...(failed ? [`failed: ${reply.reason ?? ""}`] : []),
-    ...reply.ignored.map((field) => `${field} has no effect here`),
-  ];
-  return messages.map((message) => ({ kind: "hook", event, hook: hook.label, message, ...intent }));
+    reply.message ?? [],
+    failed ? `failed: ${reply.reason ?? ""}` : [],
+    reply.ignored.map((field) => `${field} has no effect here`),
+  ].flat();
+  const about = { event, hook: hook.label, intentId: question?.checked.intent.id };
+  return messages.map((message) => ({ kind: "hook", ...about, message }));
+}
+
+const mostOutput = 1024 * 1024;
+const mostErrors = 64 * 1024;
+
+type HookRequest = Pick<Parameters<Sandbox["shell"]>[1], "profile" | "cwd" | "stdin"> & {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+};
+
+/** Runs one hook to its end. Nothing of its process tree is left afterwards. */
+async function runHook(
+  sandbox: Sandbox,
+  text: string,
+  { signal, timeoutMs, ...request }: HookRequest,
+): Promise<HookRun> {
+  const stdout = collectBounded(mostOutput);
+  const stderr = collectBounded(mostErrors);
+  if (signal.aborted) return { ended: "cancelled", stderr: "" };
+  let running: RunningProcess | undefined;
+  const started = sandbox.shell(text, {
+    ...request,
+    onStdout: (chunk) => {
+      if (!stdout.add(chunk)) void running?.kill();
+    },
+    onStderr: (chunk) => void stderr.add(chunk),
+  });
+  if (!started.ok) return notStarted(started.failure.message);
+  running = started.value;
+  const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const ended = await untilOver(running.exited, over);
+  const early = ended === undefined ? (signal.aborted ? "cancelled" : "timeout") : undefined;
+  if (early !== undefined) await running.kill();
+  const exit = await running.exited;
+  if (exit.failure !== undefined) return notStarted(exit.failure.message, stderr.text());
+  if (stdout.full()) return { ended: "overflow", stderr: stderr.text() };
+  if (early !== undefined) return { ended: early, stderr: stderr.text() };
+  return { ended: "exit", exitCode: exit.exitCode ?? 128, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function notStarted(why: string, stderr = ""): HookRun {
+  return { ended: "not_started", why, stderr };
+}
+
+/** In exec form every word reaches the program as it is. */
+function hookText({ handler }: HookSetting, environment: Readonly<Record<string, string>>): string {
+  const assigned = Object.entries(environment).map(([name, value]) => `${name}=${quoted(value)}`);
+  const { command, args } = handler;
+  const text = args === undefined ? command : `exec -- ${[command, ...args].map(quoted).join(" ")}`;
+  return `export ${assigned.join(" ")}\n${text}`;
+}
+
+/** Of these every sandbox has its own, or they are not files. */
+const ofTheSystem = [...systemTrees, ...kernelTrees, "/etc", "/run"];
+
+/**
+ * What a hook of the user needs outside the workspace: the folders for hooks, and the files that its own text names. A
+ * hook of the project gets none: what it needs is in the project.
+ */
+export function ownFiles(
+  { handler, layer }: HookSetting,
+  roots: readonly string[],
+  { home, stateDirectory, metadata, classify }: HookFilePlaces,
+): readonly string[] {
+  if (layer === "project") return [];
+  const kindOf = (path: string) => {
+    try {
+      return metadata.lstat(path)?.kind;
+    } catch {
+      return undefined;
+    }
+  };
+  const isShowable = (path: string) => {
+    const found = classify(path);
+    return !isInsideAny(path, ofTheSystem) && found !== "secret" && found !== "state" && kindOf(path) === "file";
+  };
+  const folders = [join(stateDirectory, "hooks"), join(home, ".claude", "hooks")];
+  const named = [handler.command, ...(handler.args ?? [])].flatMap((text) => pathsIn(text, home));
+  const found = [...folders.filter((path) => kindOf(path) === "directory"), ...named.filter(isShowable)];
+  // What is in the workspace is visible already, or hidden for a reason.
+  return [...new Set(found)].filter((path) => !isInsideAny(path, roots));
+}
+
+/** Literal paths only; what a shell would have to compute is not looked for. */
+function pathsIn(text: string, home: string): readonly string[] {
+  const written = text.replace(/\$HOME\b|\$\{HOME\}/g, home);
+  return [...written.matchAll(/(?<![^\s'"=;&|(])(?:~(?=\/)|(?=\/))[^\s'";&|()<>$`\\*?[\]{}]+/g)]
+    .map(([path]) => (path.startsWith("~") ? home + path.slice(1) : path))
+    .map(normalize);
 }

@@ -22,7 +22,6 @@ export async function lookUp({
   return { ok: false, refusal: { ...refusal, ...aboutServer(server, intent.tool, refusal.message, session) } };
 }
 
-/** The intent with the input that a hook wants, recorded and validated from the beginning. */
 export async function revise({ session, intent }: CallState, revision: InputRevision): Promise<Identified> {
   const { hook, input } = revision;
   const stored = session.log.append([{ type: "tool_intent.revised", data: { intentId: intent.id, input, hook } }]);
@@ -34,14 +33,12 @@ export async function revise({ session, intent }: CallState, revision: InputRevi
     : { ok: false, refusal: blamed(identified.refusal, { decision: "none", revision }) };
 }
 
-/** Says that the mistake is the hook's, not the proposer's. */
 export function blamed(refusal: Refusal, hooked: HookAnswer | undefined): Refusal {
   const hook = hooked?.revision?.hook;
   if (hook === undefined) return refusal;
   return { ...refusal, message: `The hook ${hook} changed the input, and that cannot be used: ${refusal.message}` };
 }
 
-/** Tools from other sources are neither found nor named. */
 function knownFrom(sources: readonly ToolSource[], registry: KnownTools): KnownTools {
   const find = (name: string) => {
     const found = registry.find(name);
@@ -55,8 +52,6 @@ function knownFrom(sources: readonly ToolSource[], registry: KnownTools): KnownT
   };
 }
 
-type Words = Pick<Refusal, "message" | "recovery">;
-
 const mostNames = 30;
 const longestName = 100;
 
@@ -65,44 +60,39 @@ function aboutServer(
   tool: string,
   unknown: string,
   { tools: { servers, registry }, settings }: SessionParts,
-): Words {
-  const explained = ([why, recovery]: readonly [string, string]): Words => ({
+): Pick<Refusal, "message" | "recovery"> {
+  const explained = ([why, recovery]: readonly [string, string]) => ({
     message: `There is no tool named ${JSON.stringify(tool.slice(0, longestName))}: ${why}.`,
     recovery,
   });
   const status = servers?.status().find(({ name }) => name === server);
   if (status?.state === "ready") {
     const offered = registry.tools.map(({ name }) => name).filter((name) => name.startsWith(`mcp__${server}__`));
-    const choice = `It offers: ${offered.slice(0, mostNames).join(", ")}${offered.length > mostNames ? ", …" : ""}.`;
+    const more = offered.length > mostNames ? ", …" : "";
     return {
       message: `${unknown} The server ${server} runs and has no such tool.`,
-      recovery: offered.length === 0 ? "It offers no tools." : choice,
+      recovery: `It offers: ${offered.slice(0, mostNames).join(", ") || "no tools"}${more}.`,
     };
   }
   if (status !== undefined) return explained(wordsFor(status));
-
   const idle = settings.idleServers.find(({ entry }) => entry.name === server);
   if (idle !== undefined) {
     const { because, detail, entry, hash } = idle;
-    const remedy = {
-      untrusted: hash === undefined ? undefined : "look at it and decide: `gauntlet trust`",
-      disabled: `switch it on again: \`gauntlet mcp enable ${server}\``,
-      overridden: undefined,
-    }[because];
-    return explained([
-      `the server ${server} of ${entry.origin} is not started, because ${detail}`,
-      remedy === undefined
-        ? `Go on without it; the person would have to change ${entry.origin}.`
-        : `Go on without it, or ask the person to ${remedy}.`,
-    ]);
+    const ask =
+      because === "untrusted" && hash !== undefined
+        ? "look at it and decide: `gauntlet trust`"
+        : because === "disabled"
+          ? `switch it on again: \`gauntlet mcp enable ${server}\``
+          : `change ${entry.origin}`;
+    const why = `the server ${server} of ${entry.origin} is not started, because ${detail}`;
+    return explained([why, `Go on without it, or ask the person to ${ask}.`]);
   }
   const broken = settings.brokenServers.find(({ name }) => name === server);
-  if (broken !== undefined) {
+  if (broken !== undefined)
     return explained([
       `the entry of the server ${server} cannot be read: ${broken.problem}`,
       `Go on without it, or ask the person to correct ${broken.origin}; \`gauntlet mcp list\` shows all servers.`,
     ]);
-  }
   return {
     message: `${unknown} No server named ${server.slice(0, longestName)} is configured.`,
     recovery: "Choose a tool from the menu. `gauntlet mcp list` shows the servers, `gauntlet mcp add` adds one.",
@@ -111,39 +101,40 @@ function aboutServer(
 
 function wordsFor(status: ServerStatus): readonly [why: string, recovery: string] {
   const { name, state, detail = "" } = status;
-  const meant = serverArgument(status);
-  const look = `\`gauntlet mcp test ${meant}\` starts it and shows what is wrong`;
+  const argument = serverArgument(status);
+  const test = `\`gauntlet mcp test ${argument}\` starts it and shows what`;
+  const said = inOneLine(detail).replace(/\.$/, "");
   switch (state) {
-    case "needs_login":
-      return [
-        `the server ${name} wants a login`,
-        `Go on without it, or ask the person to log in: \`gauntlet mcp login ${meant}\`.`,
-      ];
-    case "failed": {
-      const said = inOneLine(detail).replace(/\.$/, "");
-      return [`the server ${name} could not be started${said === "" ? "" : `: ${said}`}`, `Go on without it; ${look}.`];
+    case "needs_login": {
+      const login = `Go on without it, or ask the person to log in: \`gauntlet mcp login ${argument}\`.`;
+      return [`the server ${name} wants a login`, login];
     }
+    case "failed":
+      return [
+        `the server ${name} could not be started${said === "" ? "" : `: ${said}`}`,
+        `Go on without it; ${test} is wrong.`,
+      ];
     case "connecting":
-      return [`the server ${name} is still starting`, `Propose the call again later; ${look}.`];
+      return [`the server ${name} is still starting`, `Propose the call again later; ${test} is wrong.`];
     case "configured":
       return [
         `the server ${name} has not been started here, and its tools are known after it ran once`,
-        `\`gauntlet mcp test ${meant}\` starts it and shows what it offers.`,
+        `${test} it offers.`,
       ];
     default:
-      return [`the server ${name} has ended`, `Go on without it; ${look}.`];
+      return [`the server ${name} has ended`, `Go on without it; ${test} is wrong.`];
   }
 }
 
-const longestDetail = 600;
-const longestBeginning = 160;
+/** A server's last words matter most. */
+const longestDetail = { beginning: 160, end: 440 };
 
-/** The beginning and, where not all of it fits, the end, cut at whole lines: a server's last words matter most. */
 function inOneLine(detail: string): string {
-  const lines = detail.split("\n").flatMap((line) => line.trim() || []);
-  const whole = lines.join(" / ");
-  if (whole.length <= longestDetail) return whole;
-  const end = whole.slice(longestBeginning - longestDetail);
-  const cut = end.indexOf(" / ");
-  return `${whole.slice(0, longestBeginning).toWellFormed()} … ${(cut === -1 ? end : end.slice(cut + 3)).toWellFormed()}`;
+  const whole = detail
+    .split("\n")
+    .flatMap((line) => line.trim() || [])
+    .join(" / ");
+  const { beginning, end } = longestDetail;
+  if (whole.length <= beginning + end) return whole;
+  return `${whole.slice(0, beginning).toWellFormed()} … ${whole.slice(-end).toWellFormed()}`;
 }

@@ -56,12 +56,8 @@ function storeInput(
   if (input === undefined) return ok(undefined);
   const { added, continues } = input;
   const bytes = Buffer.byteLength(added);
-  const common = {
-    hash: digestOf([continues?.hash ?? "", `sha256-${sha256(added)}`]),
-    continues: continues?.hash,
-    bytes,
-    total: bytes + (continues?.total ?? 0),
-  };
+  const hash = digestOf([continues?.hash ?? "", `sha256-${sha256(added)}`]);
+  const common = { hash, continues: continues?.hash, bytes, total: bytes + (continues?.total ?? 0) };
   // A file for every turn is expensive; only text that the log would redact needs one.
   if (bytes <= longestInline && redact(added) === added) return ok({ ...common, added });
   const stored = artifacts.put("model_input", added);
@@ -70,11 +66,10 @@ function storeInput(
 
 /** Definitions are frozen for a session; one that differs from the record is itself a fact. */
 function changedDefinitions({ log, tools: { registry } }: SessionParts): readonly EventDraft[] {
-  const current = new Map(registry.tools.map((tool) => [tool.name, tool]));
-  return [...log.state.definitions].flatMap(([name, { version, schemaHash }]): EventDraft[] => {
-    const now = current.get(name);
+  return [...log.state.definitions].flatMap(([tool, { version, schemaHash }]): EventDraft[] => {
+    const now = registry.tools.find(({ name }) => name === tool);
     if (now?.schemaHash === schemaHash) return [];
     const to = now && { version: now.version, schemaHash: now.schemaHash };
-    return [{ type: "session.definition_changed", data: { tool: name, from: { version, schemaHash }, to } }];
+    return [{ type: "session.definition_changed", data: { tool, from: { version, schemaHash }, to } }];
   });
 }

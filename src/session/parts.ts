@@ -1,9 +1,12 @@
 import type { CommandTrial, DoorNotice } from "../contract/app/door.ts";
 import type { SkillLibrary } from "../contract/app/skill.ts";
 import type { ArtifactStore } from "../contract/artifact.ts";
+import type { Failure, Outcome } from "../contract/codes.ts";
+import type { EventDraft } from "../contract/events/index.ts";
 import type { Gate } from "../contract/gate.ts";
-import type { Clock, Ids } from "../contract/ids.ts";
-import type { ToolIntent } from "../contract/intent.ts";
+import type { Clock, Ids, RequestId } from "../contract/ids.ts";
+import type { IntentInput, ToolIntent } from "../contract/intent.ts";
+import type { Remembered } from "../contract/observation.ts";
 import type { GitObjects, HostFiles, Metadata, Sandbox, ToolContext, WorkspaceScan } from "../contract/ports.ts";
 import type { ServerHost } from "../contract/server/admin.ts";
 import type { Settings } from "../contract/settings.ts";
@@ -15,15 +18,12 @@ import type { JobTable } from "../execution/jobs.ts";
 import type { Scheduler } from "../execution/scheduler.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { SessionHooks } from "./hooks.ts";
-import type { PermissionQueue, Settled } from "./permission-queue.ts";
 
-/** Everything that a session consists of, wired once. */
 export interface SessionParts {
   readonly log: SessionLog;
   readonly settings: Settings;
   readonly gate: Gate;
   readonly requests: PermissionQueue;
-  /** Absent when none are configured. */
   readonly hooks?: SessionHooks;
   readonly tools: SessionTools;
   readonly places: SessionPlaces;
@@ -38,7 +38,6 @@ interface SessionTools {
   readonly servers?: ServerHost;
   /** What the session's model can take; absent without a model, and then every tool is loaded. */
   readonly contextTokens?: () => number;
-  /** Writes the menu to the file where programs and people find it. */
   readonly keepCatalogue?: (menuHash: string, menu: () => readonly MenuEntry[]) => void;
 }
 
@@ -71,11 +70,38 @@ interface SessionRuntime {
   readonly version: string;
   readonly pid: number;
   readonly notify: (notice: DoorNotice) => void;
-  /** Aborts when the user interrupts; a fresh one afterwards. */
   readonly interruption: () => AbortSignal;
 }
 
-/** As much of a session as a verdict needs. */
+export type RequestEnd =
+  | PermissionAnswer
+  | (Failure & { readonly code: "approval_expired" | "cancelled" | "approval_unavailable" });
+
+export interface RecordedAnswer {
+  readonly answer: PermissionAnswer;
+  readonly remembered: Remembered;
+}
+
+/** One durable request serves every surface: an asker, `door.answer`, a later process. */
+export interface PermissionQueue {
+  /**
+   * Durable before the user is asked, together with the facts `before`. Settles exactly once; fails when nobody
+   * answers. Withdrawn with the interruption, or with the session's where none is given.
+   */
+  ask(
+    request: PermissionRequest,
+    before: readonly EventDraft[],
+    interruption?: AbortSignal,
+  ): Promise<Outcome<RecordedAnswer>>;
+  /** Records how a request ended. Saves nothing yet. */
+  settle(request: PermissionRequest, end: RequestEnd): Outcome<Remembered>;
+  /** Saves what was allowed for always. Only for a call that may still run. */
+  keep(request: PermissionRequest, remembered: Remembered): Outcome<Remembered>;
+  /** False when no call of this process waits for it. */
+  answer(answer: PermissionAnswer): boolean;
+  waitsFor(id: RequestId): boolean;
+}
+
 export interface VerdictParts extends Pick<SessionParts, "settings" | "gate" | "places"> {
   readonly log: Pick<SessionLog, "state">;
   readonly tools: Pick<SessionTools, "registry" | "contextTokens"> & {
@@ -85,7 +111,6 @@ export interface VerdictParts extends Pick<SessionParts, "settings" | "gate" | "
   readonly execution: { readonly sandbox: Pick<Sandbox, "description" | "views"> };
 }
 
-/** One call on its way through the session. */
 export interface CallState {
   readonly session: SessionParts;
   readonly intent: ToolIntent;
@@ -97,13 +122,15 @@ export interface CallState {
   /** Aborts when the user interrupts anywhere between the proposal and the end. */
   readonly interruption: AbortSignal;
   /** An earlier process asked, and this is the answer. */
-  readonly resumed?: {
-    readonly request: PermissionRequest;
-    readonly answer: PermissionAnswer;
-    readonly settled: Settled;
-  };
+  readonly resumed?: RecordedAnswer & { readonly request: PermissionRequest };
 }
 
 export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString();
+}
+
+export function newIntent({ runtime }: Pick<SessionParts, "runtime">, written: IntentInput): ToolIntent {
+  const { tool, reason, origin = { source: "program" } } = written;
+  const id = written.id ?? runtime.ids.next("int");
+  return { id, tool, input: written.input ?? {}, reason, origin, createdAt: timestamp(runtime.clock) };
 }

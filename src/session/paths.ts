@@ -62,10 +62,8 @@ export function notableChange(
     (path.includes("/.git/") || !isInsideAny(path, places.roots)) && !path.includes("/objects/");
   return ({ path, to = path, stat }) => {
     const isLink = isOfGit(to) && session.places.metadata.lstat(to)?.kind === "symlink";
-    const kept = isLink
-      ? "a link among git's own files, which git would write through"
-      : (ofPath(path) ?? (to === path ? undefined : ofPath(to)));
+    const link = isLink ? "a link among git's own files, which git would write through" : undefined;
     const names = stat !== undefined && stat.links > 1 ? "it has other names, which changed with it" : undefined;
-    return [kept, names].filter((reason) => reason !== undefined).join("; ") || undefined;
+    return [link ?? ofPath(path) ?? ofPath(to), names].filter((reason) => reason !== undefined).join("; ") || undefined;
   };
 }

@@ -23,7 +23,6 @@ import { needsPlainFiles } from "../gate/git-commands.ts";
 import type { SessionParts, VerdictParts } from "./parts.ts";
 import { isClosed, pathPlaces } from "./paths.ts";
 
-/** What the gate is asked about a call, as the session is now. */
 export async function questionOf<Call extends IdentifiedIntent>(
   { session, trial = {} }: { readonly session: VerdictParts; readonly trial?: CommandTrial },
   checked: Call,
@@ -32,17 +31,12 @@ export async function questionOf<Call extends IdentifiedIntent>(
   const workspace = workspaceFacts(session);
   const report = await reportEffects(session, checked);
   const confinement = await serverConfinement(session, checked, report);
+  const { mode, grants } = session.log.state;
   return {
-    checked,
-    report,
+    ...{ checked, report, mode, grants, workspace, confinement, hooked },
     assessment: assessRisk(report, pathPlaces(session)),
-    mode: session.log.state.mode,
-    grants: session.log.state.grants,
-    workspace,
     sandbox: session.execution.sandbox.description,
-    confinement,
     ...(report.command && (await viewOf(session, trial, report, workspace))),
-    hooked,
     ...(trial.kept && { reopened: true }),
   };
 }
@@ -64,19 +58,11 @@ export function visibilityContext(
   { log, tools, execution, settings }: Pick<VerdictParts, "log" | "tools" | "execution" | "settings">,
   intent?: Pick<ToolIntent, "origin">,
 ): VisibilityContext {
-  const { mode, phase, roots, skill, loadedTools } = log.state;
-  const { deferAbove, deferShare } = settings.tools;
-  const deferral = tools.contextTokens && {
-    loaded: loadedTools,
-    contextTokens: tools.contextTokens(),
-    above: deferAbove,
-    share: deferShare,
-  };
+  const { mode, phase, roots, skill, loadedTools: loaded } = log.state;
+  const { deferAbove: above, deferShare: share } = settings.tools;
+  const deferral = tools.contextTokens && { loaded, contextTokens: tools.contextTokens(), above, share };
   return {
-    mode,
-    phase,
-    sandbox: execution.sandbox.description,
-    hasWorkspace: roots.length > 0,
+    ...{ mode, phase, sandbox: execution.sandbox.description, hasWorkspace: roots.length > 0 },
     ...(skill && { skill }),
     ...(tools.skills?.some && { hasSkills: true }),
     ...(intent?.origin.source === "person" && { forPerson: true }),
@@ -103,11 +89,11 @@ export function preconditionView(session: SessionParts): PreconditionView {
   return {
     workspace,
     resolve,
-    facts(path) {
-      if (!isInsideAny(path.resolved, workspace.roots) || isClosed(session)(path.resolved)) return undefined;
+    facts({ resolved }) {
+      if (!isInsideAny(resolved, workspace.roots) || isClosed(session)(resolved)) return undefined;
       try {
-        const stat = session.places.metadata.lstat(path.resolved);
-        return stat === undefined ? { exists: false } : { exists: true, stat };
+        const stat = session.places.metadata.lstat(resolved);
+        return { exists: stat !== undefined, stat };
       } catch {
         return undefined;
       }
@@ -143,7 +129,11 @@ async function viewOf(
   const isOutside = (effect: FileEffect) =>
     !isInsideAny(effect.path.resolved, roots) && !isInScratch(effect, scratch) && !touchesNothing(effect);
   const outside = changes.filter(isFileEffect).filter(isOutside);
-  const beside = outside.map(({ path }) => directoryAround(path.resolved, places));
+  const beside = outside.map(({ path }) => {
+    let directory = dirname(path.resolved);
+    while (directory !== "/" && places.metadata.lstat(directory)?.kind !== "directory") directory = dirname(directory);
+    return directory;
+  });
   const isViewable = (directory: string) =>
     !isNeverShown(directory) && !isOfSystem(directory) && !isInsideAny(directory, [...kernelTrees, ...roots]);
   if (!beside.every(isViewable)) return { view: false };
@@ -152,16 +142,11 @@ async function viewOf(
   return { view: true, ...(beside.length > 0 && { beside }) };
 }
 
-function directoryAround(path: string, { metadata }: VerdictParts["places"]): string {
-  let directory = dirname(path);
-  while (directory !== "/" && metadata.lstat(directory)?.kind !== "directory") directory = dirname(directory);
-  return directory;
-}
-
-type DirectParts = Pick<VerdictParts, "settings"> & { readonly sandbox: VerdictParts["execution"]["sandbox"] };
-
 /** Why commands write to the workspace itself; `undefined` where they run as transactions. */
-export async function whyDirect({ sandbox, settings }: DirectParts): Promise<string | undefined> {
+export async function whyDirect({
+  sandbox,
+  settings,
+}: Pick<VerdictParts, "settings"> & Pick<VerdictParts["execution"], "sandbox">): Promise<string | undefined> {
   if (settings.transactions.use === "off") return "transactions.use is off";
   if (settings.secrets.hideCommitted) return "secrets.hideCommitted is on";
   const support = await sandbox.views?.();
@@ -173,7 +158,6 @@ export function directNotice(why: string): string {
   return `Commands do not run as transactions (${why}). They write to the workspace directly, and you are asked before they run.`;
 }
 
-/** For a command that was only to be tried. */
 export async function notTried({ execution, settings }: VerdictParts, report: EffectReport): Promise<Refusal> {
   const general = await whyDirect({ sandbox: execution.sandbox, settings });
   const own = report.background

@@ -11,56 +11,50 @@ import { privatePaths } from "./paths.ts";
 
 export interface RefusalContext {
   readonly question?: GateQuestion;
-  /** Where the call did not come to a question. */
   readonly identified?: Pick<CheckedIntent, "tool" | "input">;
   readonly permission?: PermissionFacts;
   readonly hooked?: HookAnswer;
-  /** Facts that are not stored yet; they are stored with the refusal. */
   readonly before?: readonly EventDraft[];
 }
 
-/** An early end is recorded with an observation, like a result. */
 export function refuse(call: CallState, refusal: Refusal, context: RefusalContext = {}): Observation {
-  const { session, intent } = call;
+  const { log, runtime } = call.session;
   const observation = refusedObservation(call, refusal, context);
   const { phase, code, message, field } = refusal;
-  const stored = session.log.append([
+  const { id: intentId } = call.intent;
+  const stored = log.append([
     ...(context.before ?? []),
-    { type: "tool_intent.refused", data: { intentId: intent.id, phase, code, message, field } },
-    { type: "tool.observed", id: observation.auditId, data: { intentId: intent.id, observation } },
+    { type: "tool_intent.refused", data: { intentId, phase, code, message, field } },
+    { type: "tool.observed", id: observation.auditId, data: { intentId, observation } },
   ]);
-  const told = stored.ok ? observation : unrecorded(call, { ...stored.failure, phase: "write_back" }, context);
-  session.runtime.notify({ kind: "observed", observation: told });
+  const told = stored.ok ? observation : refusedObservation(call, { ...stored.failure, phase: "write_back" }, context);
+  runtime.notify({ kind: "observed", observation: told });
   return told;
 }
 
-/** For what the log could not take: nothing ran. */
-export function unrecorded(call: CallState, refusal: Refusal, context: RefusalContext = {}): Observation {
-  return refusedObservation(call, { happened: "nothing", ...refusal }, context);
-}
-
-function refusedObservation({ session, intent, allowance }: CallState, refusal: Refusal, context: RefusalContext) {
-  const { runtime, storage, tools } = session;
+export function refusedObservation(call: CallState, refusal: Refusal, context: RefusalContext = {}): Observation {
+  const { session, intent } = call;
   const { question, permission, hooked } = context;
-  const call = question?.checked ?? context.identified;
+  const identified = question?.checked ?? context.identified;
+  const { tool, input } = identified ?? { input: intent.input };
   return observe({
-    intentId: intent.id,
-    toolName: call?.tool.name ?? tools.registry.find(intent.tool)?.tool.name ?? intent.tool,
-    tool: call?.tool,
-    input: call === undefined ? intent.input : call.input,
+    ...observedIn(call),
+    toolName: tool?.name ?? session.tools.registry.find(intent.tool)?.tool.name ?? intent.tool,
+    ...{ tool, input, permission, stop: hooked?.stop },
     ending: { kind: "refused", refusal },
     effects: { declared: question?.report.effects ?? [], seen: [] },
-    permission,
-    stop: hooked?.stop,
     startedAt: Date.parse(intent.createdAt),
-    endedAt: runtime.clock.now(),
-    sandbox: session.execution.sandbox.description,
-    auditId: runtime.ids.next("evt"),
-    allowance,
-    artifacts: storage.artifacts,
-    redact: storage.redact,
-    privatePaths: privatePaths(session.places.stateDirectory),
+    endedAt: session.runtime.clock.now(),
+    auditId: session.runtime.ids.next("evt"),
   }).observation;
+}
+
+export function observedIn({ session, intent, allowance }: CallState) {
+  const { storage, places, execution } = session;
+  return {
+    ...{ intentId: intent.id, allowance, sandbox: execution.sandbox.description },
+    ...{ artifacts: storage.artifacts, redact: storage.redact, privatePaths: privatePaths(places.stateDirectory) },
+  };
 }
 
 export const cancelledBeforeStart: Refusal = {
@@ -70,16 +64,24 @@ export const cancelledBeforeStart: Refusal = {
   happened: "nothing",
 };
 
-export const withdrawn: Refusal = {
+export const notAnsweredInTime = {
+  phase: "permission",
+  code: "approval_expired",
+  message: "Nobody answered in time.",
+} as const satisfies Refusal;
+
+export const withdrawn = {
   phase: "permission",
   code: "cancelled",
   message: "The question was withdrawn by an interrupt.",
   happened: "nothing",
-};
+} as const satisfies Refusal;
 
-export function expired(message: string): Refusal {
-  return { phase: "permission", code: "approval_expired", message };
-}
+export const changedSinceApproved = {
+  phase: "permission",
+  code: "approval_expired",
+  message: "What the call would do changed after it was approved.",
+} as const satisfies Refusal;
 
 export function deniedBy(verdict: Verdict, { mode }: GateQuestion): Refusal {
   if (verdict.code === "approval_unavailable")
@@ -87,16 +89,12 @@ export function deniedBy(verdict: Verdict, { mode }: GateQuestion): Refusal {
   const { code = "policy_denied", reason, source, failedHooks = [], recovery } = verdict;
   const refusal = { phase: "permission", code, message: reason } as const;
   if (failedHooks.length > 0) {
-    const [hooks, they, them] = failedHooks.length === 1 ? ["hook", "it", "it"] : ["hooks", "they", "them"];
-    const words = `Nobody refused this: the ${hooks} ${failedHooks.join(", ")} failed, and until ${they} can answer the call is refused. A person has to mend ${them}, or set onFailure to "continue".`;
-    return { ...refusal, recovery: words };
+    const failed = `No rule refused this call: the hook ${failedHooks.join(" and the hook ")} failed.`;
+    return { ...refusal, recovery: `${failed} A user must fix it, or set its onFailure to "continue".` };
   }
-  if (source !== "mode" || mode !== "plan") return { ...refusal, recovery };
-  return {
-    ...refusal,
-    recovery:
-      "Go on reading and make the plan. A person leaves plan mode with --mode default, or with permissions.defaultMode in the settings.",
-  };
+  const planning =
+    "Continue reading and make the plan. A user leaves plan mode with --mode default, or with permissions.defaultMode in the settings.";
+  return { ...refusal, recovery: source === "mode" && mode === "plan" ? planning : recovery };
 }
 
 /** A hook that the interrupt ended has decided nothing. */
@@ -106,11 +104,10 @@ export function wasCut({ source }: Verdict, interruption: AbortSignal): boolean 
 
 export function nobodyToAsk(verdict: Verdict, nobody = "nobody could be asked"): Refusal {
   const { suggestedRules: rules = [], reason } = verdict;
-  const named = rules.length === 1 ? `the rule ${rules[0]}` : `the rules ${rules.join(" and ")}`;
   const answerable =
     rules.length === 0
-      ? "Run where someone can answer. No rule is suggested that would do instead."
-      : `Run where someone can answer, or allow it beforehand with ${named}.`;
+      ? "Run where someone can answer. No rule can allow this instead."
+      : `Run where someone can answer, or allow it beforehand with the rule${rules.length === 1 ? "" : "s"} ${rules.join(" and ")}.`;
   return {
     phase: "permission",
     code: "approval_unavailable",

@@ -1,14 +1,13 @@
 import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import type { ToolIntent } from "../contract/intent.ts";
-import type { Observation } from "../contract/observation.ts";
+import type { Observation, Remembered } from "../contract/observation.ts";
 import { unreadable } from "../contract/store.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { turnAllowance } from "../observation/bound-content.ts";
 import { refuseUnjudged, runCall } from "./call.ts";
 import { lookUp } from "./look-up.ts";
-import type { CallState, SessionParts } from "./parts.ts";
-import type { PermissionQueue, Settled } from "./permission-queue.ts";
-import { declinedBy, expired, internalError, refuse, withdrawn } from "./refusal.ts";
+import type { CallState, RequestEnd, SessionParts } from "./parts.ts";
+import { declinedBy, internalError, notAnsweredInTime, refuse, withdrawn } from "./refusal.ts";
 
 /**
  * An answer to a question of an earlier process. It covers the digest that was shown, so the call is checked and
@@ -21,10 +20,10 @@ export async function resumeCall(
 ): Promise<Observation> {
   const isLate = Date.parse(request.expiresAt) <= parts.session.runtime.clock.now();
   // Before anything is awaited: from here on a second answer finds no question.
-  const found = settlePending(parts, request, isLate ? { kind: "expired" } : { kind: "answered", answer });
+  const found = settlePending(parts, request, isLate ? notAnsweredInTime : answer);
   if (!found.ok) return found.observation;
-  if (isLate) return refuse(found.call, expired("The answer came too late."));
-  const call: CallState = { ...found.call, resumed: { request, answer, settled: found.settled } };
+  if (isLate) return refuse(found.call, notAnsweredInTime);
+  const call: CallState = { ...found.call, resumed: { request, answer, remembered: found.remembered } };
   try {
     const identified = await lookUp(call);
     if (identified.ok && answer.answer === "deny")
@@ -35,18 +34,16 @@ export async function resumeCall(
   }
 }
 
-/** The question of an earlier process ends with the interrupt, and so does its call. */
 export function withdrawPending(parts: Pick<CallState, "session" | "trial">, request: PermissionRequest): Observation {
-  const found = settlePending(parts, request, { kind: "withdrawn" });
+  const found = settlePending(parts, request, withdrawn);
   return found.ok ? refuse(found.call, withdrawn) : found.observation;
 }
 
-/** Records the end of the question, whatever becomes of the call. */
 function settlePending(
   { session, trial }: Pick<CallState, "session" | "trial">,
   request: PermissionRequest,
-  end: Parameters<PermissionQueue["settle"]>[1],
-): { ok: true; call: CallState; settled: Settled } | { ok: false; observation: Observation } {
+  end: RequestEnd,
+): { ok: true; call: CallState; remembered: Remembered } | { ok: false; observation: Observation } {
   const recorded = session.requests.settle(request, end);
   const intent = findIntent(session, request.intentId);
   const { intentId: id, tool, requestedAt: createdAt } = request;
@@ -57,11 +54,10 @@ function settlePending(
     allowance: turnAllowance(session.settings.limits.turnChars, 1),
     interruption: session.runtime.interruption(),
   };
-  const fail = (failure: Failure) =>
+  const lost = (failure: Failure) =>
     ({ ok: false, observation: refuse(call, { ...failure, phase: "write_back" }) }) as const;
-  if (!recorded.ok) return fail(recorded.failure);
-  if (!intent.ok) return fail(intent.failure);
-  return { ok: true, call, settled: recorded.value };
+  if (!recorded.ok) return lost(recorded.failure);
+  return intent.ok ? { ok: true, call, remembered: recorded.value } : lost(intent.failure);
 }
 
 /** The intent as it was proposed, with its original input where the log keeps only a redacted one. */
@@ -70,11 +66,10 @@ function findIntent({ log, storage }: SessionParts, intentId: string): Outcome<T
     for (const event of log.events({ types: ["tool_intent.proposed"] })) {
       if (event.type !== "tool_intent.proposed" || event.data.intentId !== intentId) continue;
       const { tool, reason, origin, createdAt, original } = event.data;
-      const stored = original === undefined ? undefined : storage.artifacts.read(original);
-      if (stored !== undefined && !stored.ok) return stored;
-      const input: unknown =
-        stored === undefined ? event.data.input : JSON.parse(Buffer.from(stored.value).toString("utf8"));
-      return ok({ id: intentId, tool, input, origin, createdAt, reason });
+      const intent = { id: intentId, tool, input: event.data.input, origin, createdAt, reason };
+      if (original === undefined) return ok(intent);
+      const stored = storage.artifacts.read(original);
+      return stored.ok ? ok({ ...intent, input: JSON.parse(Buffer.from(stored.value).toString("utf8")) }) : stored;
     }
     return fail("log_unavailable", `The log has no intent ${intentId}.`);
   } catch (error) {

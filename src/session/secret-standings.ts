@@ -10,14 +10,12 @@ import type { KnownValues } from "../log/redact/known-values.ts";
 import { addsSecrets, isPlainContent, secretValues } from "../log/redact/secret-values.ts";
 
 export interface SecretStandings {
-  /** Of a path with a secret's name; `undefined` for one that stays closed. */
   readonly standing: (path: string) => SecretStanding | undefined;
   /**
    * What commands find at a closed path. A committed file to which a secret was added is shown as it was committed, so
    * that git sees no change there; any other is empty.
    */
   readonly coverOf: (path: string) => string | undefined;
-  /** As committed when the session began. */
   readonly versions: (path: string) => readonly Buffer[];
   /** Is this content, or this blob, at this path in a commit that was there when the session began? */
   readonly isCommitted: (path: string, content: Uint8Array | string) => boolean;
@@ -26,18 +24,13 @@ export interface SecretStandings {
 interface StandingOptions {
   readonly roots: readonly string[];
   readonly hideCommitted: boolean;
-  /** A rule of the user names this very file. */
   readonly shows: (path: string) => boolean;
   readonly metadata: Metadata;
   readonly find: WorkspaceScan["find"];
   readonly known: Pick<KnownValues, "learn">;
 }
 
-interface SecretLook {
-  readonly at: string;
-  readonly standing: SecretStanding | undefined;
-  readonly cover?: string;
-}
+type SecretLook = { readonly standing?: SecretStanding; readonly cover?: string };
 
 /** Packages ship settings for their own tests. Hidden by a mount, one would keep `rm -rf node_modules` from its end. */
 function isShipped(path: string, content: Buffer): boolean {
@@ -47,7 +40,7 @@ function isShipped(path: string, content: Buffer): boolean {
 /** What is committed is in every clone and therefore shown; what looks like a secret in it is learned before that. */
 export function secretStandings(options: StandingOptions): SecretStandings {
   const { find, known, metadata, roots } = options;
-  const looks = new Map<string, SecretLook>();
+  const looks = new Map<string, SecretLook & { readonly at: string }>();
   let committed: ReturnType<typeof committedFiles> | undefined;
   // All at once and before the first command: what the session itself commits later must open nothing.
   const committedNow = () => {
@@ -68,18 +61,18 @@ export function secretStandings(options: StandingOptions): SecretStandings {
     return look;
   }
 
-  function judge(path: string, isThere: boolean): Omit<SecretLook, "at"> {
+  function judge(path: string, isThere: boolean): SecretLook {
     const versions = versionsOf(path);
     const content = isThere ? readBounded(path, longestVersion) : versions[0];
-    if (content === undefined) return { standing: undefined };
+    if (content === undefined) return {};
     if (isPlainContent(basename(path), content) || isShipped(path, content)) return { standing: "plain" };
     if (options.shows(path)) return { standing: learned([content, ...versions]) };
-    if (options.hideCommitted || versions.length === 0) return { standing: undefined };
+    if (options.hideCommitted || versions.length === 0) return {};
     const standing = learned(versions);
     if (versions.some((version) => !addsSecrets(content, version))) return { standing };
     const [newest] = versions;
     const isText = newest !== undefined && !newest.includes(0);
-    return { standing: undefined, ...(isText && standing !== undefined ? { cover: newest.toString("utf8") } : {}) };
+    return isText && standing !== undefined ? { cover: newest.toString("utf8") } : {};
   }
 
   function learned(contents: readonly Buffer[]): SecretStanding | undefined {

@@ -3,13 +3,19 @@ import type { SkillFacts } from "../contract/app/skill.ts";
 import { isInsideAny, permitsFile } from "../contract/effect.ts";
 import type { IdentifiedIntent } from "../contract/intent.ts";
 import type { Progress, ToolContext, ToolMenu } from "../contract/ports.ts";
-import { type Permit, permitsSession, sessionEffects } from "../contract/verdict.ts";
+import { permitsSession, sessionEffects } from "../contract/verdict.ts";
 import { type Journal, notPermitted, whileRunning } from "../execution/journal.ts";
-import { narrowFiles } from "../execution/narrow-files.ts";
+import {
+  narrowArtifacts,
+  narrowFiles,
+  narrowJobs,
+  narrowServers,
+  narrowSkills,
+  type RunningCall,
+} from "../execution/narrow-ports.ts";
 import { narrowProcesses } from "../execution/narrow-processes.ts";
-import { narrowArtifacts, narrowJobs, narrowServers, narrowSkills } from "../execution/narrow-session.ts";
 import type { Hold, ToolInvocation } from "../execution/run-invocation.ts";
-import { hostAsker } from "./ask-host.ts";
+import { hostAsker } from "./ask-while-running.ts";
 import type { ChangedCall } from "./change-requests.ts";
 import { settleChanges } from "./changes.ts";
 import type { SessionParts } from "./parts.ts";
@@ -22,13 +28,12 @@ interface ContextOptions extends Omit<ChangedCall, "invocationId"> {
   readonly hold: Hold;
 }
 
-/** Everything a running tool can reach, narrowed to its permit. */
 export function toolContext(
   session: SessionParts,
   invocation: ToolInvocation,
   { journal, signal, hold, ...call }: ContextOptions,
 ): ToolContext {
-  const { log, settings, tools, execution, storage } = session;
+  const { log, settings, tools, execution, storage, places } = session;
   const { artifacts, mask } = storage;
   const { jobs, sandbox, scan, ripgrepPath } = execution;
   const { clock } = session.runtime;
@@ -37,12 +42,10 @@ export function toolContext(
   const { resolve } = effectView(session);
   const report = progressRecorder(session, invocation);
   const progress: ToolContext["progress"] = (update) => void (journal.over || report(update));
-  const record = log.append.bind(log);
-  const files = session.execution.files.tagged(invocationId);
-  const running = { permit, journal, invocationId, scratch: session.places.scratch };
+  const running: RunningCall = { permit, journal, invocationId, artifacts, record: (drafts) => log.append(drafts) };
   const watching = { scan, notable: notableChange(session), recorded: () => log.state.changedFiles };
   const processes = narrowProcesses({
-    ...{ ...running, ...watching, artifacts, sandbox, jobs, ripgrepPath, clock, signal, progress, record, mask },
+    ...{ ...running, ...watching, sandbox, jobs, ripgrepPath, clock, signal, progress, mask, scratch: places.scratch },
     askHost: hostAsker(session, invocation),
     needsView: call.trial.changes !== undefined || settings.transactions.use === "on",
     kept: call.trial.kept?.id,
@@ -52,53 +55,51 @@ export function toolContext(
   });
   const underWay = { invocationId, intentId: checked.intent.id, tool: checked.tool.name };
   return {
-    invocationId,
-    workspace,
-    resolve,
+    ...{ invocationId, workspace, resolve, clock, signal, progress, sandbox: sandbox.description },
     isClosed: isClosed(session),
     secretsIn: storage.secretsIn,
-    files: whileRunning(narrowFiles({ files, permit, journal, artifacts, invocationId, record }), journal),
+    files: whileRunning(narrowFiles({ ...running, files: execution.files.tagged(invocationId) }), journal),
     processes: whileRunning(processes, journal),
-    artifacts: narrowArtifacts(artifacts, { permit, journal, invocationId }),
-    jobs: narrowJobs(jobs, permit, journal),
-    menu: narrowMenu(session, { permit, journal }),
+    artifacts: narrowArtifacts(running),
+    jobs: narrowJobs(jobs, running),
+    menu: narrowMenu(session, running),
     servers: narrowServers(tools.servers, { ...running, ...watching, underWay }),
-    skills: narrowSkills(tools.skills, { permit, journal, isOpen: (skill) => isOpenSkill(session, checked, skill) }),
-    session: {
-      baseline: (file) => log.state.baselines.get(file),
-      recordBaseline(baseline) {
-        const { path: file } = baseline;
-        if (!permitsFile(permit, "read", file) && !permitsFile(permit, "write", file)) {
-          notPermitted(journal, `Vouching for ${file}`);
-          return;
-        }
-        journal.facts.push({ type: "file.read", data: { invocationId, ...baseline } });
-      },
-      forgetBaseline: (file) => void journal.facts.push({ type: "file.forgotten", data: { path: file } }),
-      followSkill({ name, hash, allowedTools }) {
-        if (!permitsSession(permit, sessionEffects.followSkill(name)))
-          return void notPermitted(journal, `Following the skill ${name}`);
-        const data = { name, hash, allowedTools: allowedTools && [...allowedTools] };
-        journal.facts.push({ type: "skill.activated", data });
-      },
-      setWorkingDirectory(directory) {
-        if (directory === workspace.cwd) return directory;
-        if (!isInsideAny(directory, workspace.roots)) return undefined;
-        // A command claimed it: only the directory that it really leads to is accepted.
-        const reached = resolve(directory);
-        if (!reached.ok || reached.value.resolved !== directory || reached.value.kind !== "directory") return undefined;
-        journal.facts.push({ type: "session.cwd_changed", data: { from: workspace.cwd, to: directory } });
-        return directory;
-      },
-    },
-    sandbox: sandbox.description,
-    clock,
-    signal,
-    progress,
+    skills: narrowSkills(tools.skills, running, (skill) => isOpenSkill(session, checked, skill)),
+    session: narrowSession(session, running),
   };
 }
 
-/** Between two recorded steps of one invocation; listeners are told every step. */
+function narrowSession(session: SessionParts, { permit, journal, invocationId }: RunningCall): ToolContext["session"] {
+  const { state } = session.log;
+  const { roots, cwd } = workspaceFacts(session);
+  const { resolve } = effectView(session);
+  return {
+    baseline: (file) => state.baselines.get(file),
+    recordBaseline(baseline) {
+      const { path: file } = baseline;
+      if (!permitsFile(permit, "read", file) && !permitsFile(permit, "write", file))
+        return void notPermitted(journal, `Vouching for ${file}`);
+      journal.facts.push({ type: "file.read", data: { invocationId, ...baseline } });
+    },
+    forgetBaseline: (file) => void journal.facts.push({ type: "file.forgotten", data: { path: file } }),
+    followSkill({ name, hash, allowedTools }) {
+      if (!permitsSession(permit, sessionEffects.followSkill(name)))
+        return void notPermitted(journal, `Following the skill ${name}`);
+      const data = { name, hash, allowedTools: allowedTools && [...allowedTools] };
+      journal.facts.push({ type: "skill.activated", data });
+    },
+    setWorkingDirectory(directory) {
+      if (directory === cwd) return directory;
+      if (!isInsideAny(directory, roots)) return undefined;
+      // A command claimed it: only the directory that it really leads to is accepted.
+      const reached = resolve(directory);
+      if (!reached.ok || reached.value.resolved !== directory || reached.value.kind !== "directory") return undefined;
+      journal.facts.push({ type: "session.cwd_changed", data: { from: cwd, to: directory } });
+      return directory;
+    },
+  };
+}
+
 const recordEveryMs = 5_000;
 
 function progressRecorder(
@@ -119,8 +120,8 @@ function progressRecorder(
 }
 
 /**
- * Whether a call may be told about a skill. What a project's skill says is content of a file: it is listed only where
- * reading that file is allowed.
+ * What a project's skill says is content of a file: it is listed only where reading that file is allowed, whether or
+ * not a skill that is followed leaves a tool to read files with.
  */
 async function isOpenSkill(
   session: SessionParts,
@@ -139,7 +140,7 @@ const longestWaitMs = 3_000;
 
 export function narrowMenu(
   session: SessionParts,
-  { permit, journal }: { readonly permit: Permit; readonly journal: Journal },
+  { permit, journal }: Pick<RunningCall, "permit" | "journal">,
 ): ToolMenu {
   const { registry, servers } = session.tools;
   return {

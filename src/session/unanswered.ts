@@ -5,8 +5,7 @@ import type { Unanswered } from "../contract/app/policy.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { risk } from "../contract/effect.ts";
 import type { Clock } from "../contract/ids.ts";
-import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
-import { permissionAnswer } from "../contract/verdict.ts";
+import { type PermissionAnswer, type PermissionRequest, permissionAnswer } from "../contract/verdict.ts";
 
 /** A small text of the user's own, changed all or nothing. */
 export interface PrivateText {
@@ -15,7 +14,6 @@ export interface PrivateText {
   update(change: (before: string | undefined) => Outcome<string>, isSound: (text: string) => boolean): Outcome<void>;
 }
 
-/** Older ones have to be asked again. */
 const mostKept = { entries: 50, bytes: 768 * 1024 };
 /** Nobody would read a longer question or answer, in bytes. */
 const longest = 16 * 1024;
@@ -34,7 +32,6 @@ const request = lazy(() => {
 });
 const entry = lazy(() =>
   z.object({
-    /** Digest of everything that was asked. */
     question: z.string(),
     session: z.string(),
     request: request(),
@@ -46,7 +43,6 @@ type KeptQuestion = z.infer<ReturnType<typeof entry>>;
 type Taken = { readonly answer: PermissionAnswer } | { readonly waitsAs: string };
 
 export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
-  /** `undefined` for a text that is not a list of ours. */
   function parse(before = "[]"): readonly KeptQuestion[] | undefined {
     try {
       const kept = z.array(entry()).parse(JSON.parse(before));
@@ -58,12 +54,10 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
 
   const isSound = (before: string) => parse(before) !== undefined;
 
-  function update<Result>(
-    change: (
-      kept: readonly KeptQuestion[],
-    ) => Outcome<{ readonly kept: readonly KeptQuestion[]; readonly result: Result }>,
-  ): Outcome<Result> {
-    let outcome: Outcome<Result> = fail("tool_failed", "The questions that wait for a person were not read.");
+  type Changed<Result> = { readonly kept: readonly KeptQuestion[]; readonly result: Result };
+
+  function update<Result>(change: (kept: readonly KeptQuestion[]) => Outcome<Changed<Result>>): Outcome<Result> {
+    let outcome: Outcome<Result> = fail("tool_failed", "The waiting questions could not be read.");
     const written = text.update((before) => {
       const changed = change(parse(before) ?? []);
       if (!changed.ok) return changed;
@@ -79,8 +73,7 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
       const read = before.ok ? parse(before.value) : undefined;
       const known = read === undefined ? update((kept) => ok({ kept, result: kept })) : ok(read);
       if (!known.ok) return known;
-      const open = known.value.filter(({ answer }) => answer === undefined);
-      return ok(open.map(({ request, client }) => ({ ...request, ...(client !== undefined && { client }) })));
+      return ok(known.value.flatMap(({ answer, request, client }) => (answer ? [] : { ...request, client })));
     },
     take(asked, { session, client, redact }) {
       const question = questionOf(asked);
@@ -88,12 +81,12 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
         const same = kept.filter((one) => one.question === question);
         const own = same.find((one) => one.session === session && one.answer === undefined);
         // A plain yes or no is for whoever asks exactly this next; one for a session is for that session.
-        const answered = same.find(
-          ({ answer, session: asker }) => answer && (answer.remember !== "session" || asker === session),
-        );
+        const isFor = ({ answer, session: asker }: KeptQuestion) =>
+          answer && (answer.remember !== "session" || asker === session);
+        const answered = same.find(isFor);
         if (answered?.answer !== undefined) {
-          const given = { ...answered.answer, request: asked.id };
-          return ok({ kept: kept.filter((one) => one !== answered && one !== own), result: { answer: given } });
+          const answer = { ...answered.answer, request: asked.id };
+          return ok({ kept: kept.filter((one) => one !== answered && one !== own), result: { answer } });
         }
         // The first id stays valid: the user may have seen it already.
         if (own !== undefined) return ok({ kept, result: { waitsAs: own.request.id } });
@@ -123,19 +116,12 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
 
 /** Drops the oldest questions first, then answered ones, and never the newest. */
 function fitting(kept: readonly KeptQuestion[]): readonly KeptQuestion[] {
-  const newest = kept.at(-1);
-  const isWaiting = (one: KeptQuestion) => one.answer === undefined && one !== newest;
-  const inTheWay = [...kept.filter(isWaiting), ...kept.filter((one) => !isWaiting(one) && one !== newest)];
-  let bytes = bytesOf(kept);
-  let count = kept.length;
-  const dropped = new Set<KeptQuestion>();
-  for (const one of inTheWay) {
-    if (count <= mostKept.entries && bytes <= mostKept.bytes) break;
-    dropped.add(one);
-    count -= 1;
-    bytes -= bytesOf(one) + 1;
+  const list = [...kept];
+  while (list.length > 1 && (list.length > mostKept.entries || bytesOf(list) > mostKept.bytes)) {
+    const oldest = list.slice(0, -1).findIndex(({ answer }) => answer === undefined);
+    list.splice(Math.max(0, oldest), 1);
   }
-  return kept.filter((one) => !dropped.has(one));
+  return list;
 }
 
 function bytesOf(value: unknown): number {

@@ -87,7 +87,6 @@ test("a yes covers the diff that was shown, and no other", async () => {
   question.reply({ request: id, answer: "allow" });
   expect(await first).toMatchObject({
     code: "approval_expired",
-    summary: "What the call would change is no longer what was shown.",
     effects: { happened: "nothing" },
   });
   expect(workspace.read("a.txt")).toBe("one\n2\n");
@@ -167,10 +166,10 @@ describe("a preview that fails neither blocks nor allows", () => {
       () => {
         throw new Error("no\n@@ -1 +1 @@");
       },
-      "No diff: what draw would change was not found out: no @@ -1 +1 @@",
+      "No diff: draw could not show its change: no @@ -1 +1 @@",
     ],
-    ["rejects", () => Promise.reject(new Error("broken")), "No diff: what draw would change was not found out: broken"],
-    ["gives no text", async () => 5, "No diff: what draw would change was not found out: it gave no text"],
+    ["rejects", () => Promise.reject(new Error("broken")), "No diff: draw could not show its change: broken"],
+    ["gives no text", async () => 5, "No diff: draw could not show its change: it gave no text"],
     ["has nothing to say", async () => undefined, undefined],
     ["says something", async () => "@@ -1 +1 @@\n+harmless", "What draw says of itself:\n@@ -1 +1 @@\n+harmless"],
     [
@@ -200,7 +199,7 @@ describe("a preview that fails neither blocks nor allows", () => {
     vi.advanceTimersByTime(5_000);
     expect(await call).toMatchObject({ code: "ok" });
     expect(onAsk.asked.map(({ prompt }) => prompt.diff)).toEqual([
-      "No diff: what draw would change was not found out: it took longer than 5000 ms",
+      "No diff: draw could not show its change: it took longer than 5000 ms",
     ]);
   });
 });

@@ -656,7 +656,7 @@ describe("an answer that comes from a later process", () => {
   });
 
   test.each<[string, readonly Hook[], Mode, string]>([
-    ["a hook fails", [guard("exit 3")], "default", "Nobody refused this: the hook exit 3 failed"],
+    ["a hook fails", [guard("exit 3")], "default", "the hook exit 3 failed"],
     ["nobody is asked", [], "dontAsk", "allow it beforehand with the rule Edit(/new.txt)"],
   ])("is refused in the words of any other call where %s", async (_why, hooks, mode, words) => {
     const workspace = makeWorkspace();

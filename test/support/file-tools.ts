@@ -10,7 +10,7 @@ import type { Summary, Tool } from "../../src/contract/tool.ts";
 import type { Permit } from "../../src/contract/verdict.ts";
 import { resolvePath } from "../../src/effects/resolve-path.ts";
 import { createJournal } from "../../src/execution/journal.ts";
-import { narrowFiles } from "../../src/execution/narrow-files.ts";
+import { narrowFiles } from "../../src/execution/narrow-ports.ts";
 import { createHostFiles } from "../../src/host/files/files.ts";
 import { createMetadata } from "../../src/host/files/metadata.ts";
 import { createRedactor } from "../../src/log/redact/redact.ts";

@@ -11,7 +11,7 @@ import type { Permit } from "../../src/contract/verdict.ts";
 import { classifyPath } from "../../src/effects/classify-path.ts";
 import { resolvePath } from "../../src/effects/resolve-path.ts";
 import { createJournal, type Journal } from "../../src/execution/journal.ts";
-import { narrowFiles } from "../../src/execution/narrow-files.ts";
+import { narrowFiles } from "../../src/execution/narrow-ports.ts";
 import { createHostFiles } from "../../src/host/files/files.ts";
 import { createMetadata } from "../../src/host/files/metadata.ts";
 import { createRedactor } from "../../src/log/redact/redact.ts";

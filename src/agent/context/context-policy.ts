@@ -1,12 +1,14 @@
 import { withoutSecrets } from "../../base/secret-span.ts";
 import type { ContextUse } from "../../contract/app/agent.ts";
 import type { Door, RecordedInput } from "../../contract/app/door.ts";
+import type { ArtifactRef } from "../../contract/artifact.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
-import type { ContextDecision } from "../../contract/events/run.ts";
+import type { ContextDecision, PipedData } from "../../contract/events/run.ts";
 import {
   type Effort,
   type ModelMessage,
+  type ModelProfile,
   type ModelRef,
   type ModelToolDescription,
   modelName,
@@ -14,9 +16,13 @@ import {
   type UsableModel,
 } from "../../contract/model.ts";
 import { toolSearchName } from "../../contract/tool.ts";
+import { createSpool } from "../../execution/spool.ts";
+import { boundContent } from "../../observation/bound-content.ts";
+import { createCleaner } from "../../observation/shown-text.ts";
 import { searchableNames, withNames } from "../../registry/deferral.ts";
 import { describedTool } from "../../registry/registry.ts";
 import type { SessionParts } from "../../session/parts.ts";
+import { privatePaths } from "../../session/paths.ts";
 import { visibilityContext } from "../../session/question.ts";
 import {
   type Compaction,
@@ -27,13 +33,13 @@ import {
   nothingOlder,
   type WantedCompaction,
 } from "./compaction.ts";
-import { createTokenMeter, type Pressure, pressureOf, roomFor } from "./estimate-tokens.ts";
+import { bytesOf, createTokenMeter, type Pressure, pressureOf, roomFor } from "./estimate-tokens.ts";
 import { endedJobsNote, type StandingMark, standingText } from "./notes.ts";
-import { type TakenPiped, takePiped } from "./piped-data.ts";
+import { standardInput } from "./present-observation.ts";
 import { environmentFacts, readInstructions, skillNames } from "./standing-texts.ts";
 import type { Transcript } from "./transcript.ts";
 
-export type { CompactionPlan, TakenPiped, WantedCompaction };
+export type { CompactionPlan, WantedCompaction };
 export { keeps };
 
 export interface Projection {
@@ -42,16 +48,19 @@ export interface Projection {
   readonly pressure: Pressure;
 }
 
+export interface TakenPiped {
+  readonly shown: PipedData;
+  readonly artifact: ArtifactRef;
+}
+
 /** Decides what of a session a model is shown. */
 export interface ContextPolicy {
-  /** Standing texts that differ from what the model was shown last. */
   standing(): Promise<readonly EventDraft[]>;
   /** Keeps what was piped in with a message, and says what of it this model is shown. */
   piped(text: string, model: UsableModel): Promise<Outcome<TakenPiped>>;
   /** What happened since the last request and no call reports: on record once, before the next request. */
   news(): readonly EventDraft[];
   pressure(model: UsableModel): Pressure;
-  /** The same, without closing calls that still wait for their answer. */
   use(model: UsableModel): ContextUse;
   /** Records the exact input of a turn. After it nothing of that input changes. */
   project(turn: { readonly turnId: string; readonly model: UsableModel }): Outcome<Projection>;
@@ -89,7 +98,6 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
   let history: readonly ContextDecision[] = [{ what: "history", decision: "include", reason: "it fits" }];
   let decided = "";
 
-  /** `undefined` where they are the same as before. */
   function newDecisions(): readonly ContextDecision[] | undefined {
     const decisions = [...about, ...history];
     const text = JSON.stringify(decisions);
@@ -101,8 +109,8 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
   function changed(mark: StandingMark, text: string): readonly EventDraft[] {
     const draft = standingText(mark, text);
     const before = transcript.standing(mark);
-    const isNothing = text === "" && before === undefined;
-    return isNothing || parts.storage.redact(draft.data.text) === before ? [] : [draft];
+    const isSame = before === undefined ? text === "" : parts.storage.redact(draft.data.text) === before;
+    return isSame ? [] : [draft];
   }
 
   return {
@@ -133,13 +141,9 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
       const { messages } = transcript;
       const offered = tools();
       const now = pressure(model);
-      const { effort } = settings.models;
-      const projected = door.projectContext({
-        turnId,
-        modelInput: recorder.added({ model: model.ref, tools: offered, messages, effort }),
-        decisions: newDecisions(),
-        tokens: { estimate: now.estimate, pressure: round(now.share) },
-      });
+      const modelInput = recorder.added({ model: model.ref, tools: offered, messages, effort: settings.models.effort });
+      const tokens = { estimate: now.estimate, pressure: round(now.share) };
+      const projected = door.projectContext({ turnId, modelInput, decisions: newDecisions(), tokens });
       if (!projected.ok) return projected;
       if (projected.value.input !== undefined) recorder.recorded(projected.value.input);
       return ok({ messages, tools: offered, pressure: now });
@@ -193,11 +197,34 @@ function createToolDescriptions(session: Pick<ContextParts, "log" | "settings" |
   };
 }
 
-interface ExactInput {
-  readonly model: ModelRef;
-  readonly effort?: Effort;
-  readonly tools: readonly ModelToolDescription[];
-  readonly messages: readonly ModelMessage[];
+const shareOfRoom = 0.5;
+
+/**
+ * All of what was piped in is kept. What fits well into the model's context is shown whole; of more the model gets
+ * excerpts and the name of the rest, like of the output of a command.
+ */
+async function takePiped(
+  { settings, places, storage: { artifacts, redact } }: Pick<SessionParts, "settings" | "places" | "storage">,
+  text: string,
+  profile: Pick<ModelProfile, "contextTokens" | "maxOutputTokens">,
+): Promise<Outcome<TakenPiped>> {
+  const spool = createSpool({ artifacts, keepBytes: bytesOf(roomFor(profile) * shareOfRoom) });
+  await spool.write(Buffer.from(text));
+  const stream = await spool.finish();
+  if (!stream.ok) return stream;
+  const kept = stream.value.artifact === undefined ? artifacts.put("command_output", text) : ok(stream.value.artifact);
+  if (!kept.ok) return kept;
+  const artifact = kept.value;
+  const bounded = boundContent([{ format: "stream", label: standardInput, stream: { ...stream.value, artifact } }], {
+    limits: { maxChars: settings.limits.turnChars, maxLines: Number.POSITIVE_INFINITY },
+    cleaner: createCleaner({ redact, privatePaths: privatePaths(places.stateDirectory) }),
+    artifacts,
+    pages: false,
+  });
+  const { bytes, lines } = stream.value;
+  const shown = bounded.blocks.map((block) => block.text).join("\n");
+  const { omittedBytes } = bounded;
+  return ok({ artifact, shown: { text: shown, bytes, lines, omittedBytes, artifact: artifact.id } });
 }
 
 /**
@@ -211,7 +238,14 @@ function createInputRecorder() {
   let header = "";
   let last: RecordedInput | undefined;
   return {
-    added({ model, effort, ...input }: ExactInput): { readonly added: string; readonly continues?: RecordedInput } {
+    added(input: {
+      readonly model: ModelRef;
+      readonly effort?: Effort;
+      readonly tools: readonly ModelToolDescription[];
+      readonly messages: readonly ModelMessage[];
+    }): { readonly added: string; readonly continues?: RecordedInput } {
+      const { effort } = input;
+      const model = modelName(input.model);
       if (input.messages !== messages) {
         ({ messages } = input);
         length = 0;
@@ -219,11 +253,11 @@ function createInputRecorder() {
         last = undefined;
       }
       const lines: string[] = [];
-      const options = `${modelName(model)} ${effort ?? ""}`;
+      const options = `${model} ${effort ?? ""}`;
       if (options !== header || input.tools !== tools) {
         header = options;
         ({ tools } = input);
-        lines.push(JSON.stringify({ model: modelName(model), effort, tools }));
+        lines.push(JSON.stringify({ model, effort, tools }));
       }
       lines.push(...input.messages.slice(length).map((message) => JSON.stringify(message)));
       ({ length } = input.messages);

@@ -3,7 +3,6 @@ import type { ModelMessage, ModelProfile, ModelToolDescription } from "../../con
 
 /** Bytes of UTF-8 for a token, over source code, logs and prose in several languages. Rather too many tokens than too few. */
 const bytesPerToken = 3.6;
-/** Roles, ids and separators around a message. */
 const perMessage = 6;
 
 export function estimateTokens(text: string): number {
@@ -48,7 +47,6 @@ export function createTokenMeter() {
   let tokens = 0;
   /** What the provider counts for one that we estimate. */
   let factor = 1;
-  /** Our estimate and the count of the same messages. */
   let base: { readonly tokens: number; readonly counted: number } | undefined;
 
   return {
@@ -65,7 +63,6 @@ export function createTokenMeter() {
       if (base !== undefined) return Math.ceil(base.counted + (tokens - base.tokens) * factor);
       return Math.ceil((tokens + described.tokens) * factor);
     },
-    /** The provider's own count of the input that was estimated last. */
     counted(inputTokens: number): void {
       if (inputTokens <= 0 || described === undefined) return;
       factor = Math.min(2, Math.max(0.5, inputTokens / (tokens + described.tokens)));
@@ -76,7 +73,6 @@ export function createTokenMeter() {
 
 export interface Pressure {
   readonly estimate: number;
-  /** Share of what the model can take in beside its answer. */
   readonly share: number;
   /** `high`: older history goes before the next request. `full`: the request would be refused as it is. */
   readonly level: "low" | "high" | "full";

@@ -4,7 +4,7 @@ import type { Event, EventDraft } from "../../contract/events/index.ts";
 import type { ModelMessage } from "../../contract/model.ts";
 import type { SessionState } from "../../contract/state.ts";
 import { initialState } from "../../log/reduce.ts";
-import { chooseKept, summarise } from "./history-summary.ts";
+import { chooseKept, summarise } from "./compaction.ts";
 
 function logOf(drafts: readonly EventDraft[]) {
   const events = drafts.map((draft, index) => {

@@ -38,11 +38,9 @@ function ourMessage(text: string): OurMessage {
 }
 
 export interface EndedJob extends EventData<"job.ended"> {
-  /** Absent where it started in history that is left out. */
   readonly command?: string;
 }
 
-/** Which background commands ended without the model knowing. */
 export function createEndedJobs() {
   const running = new Map<string, string>();
   const ended = new Map<string, EndedJob>();
@@ -80,10 +78,11 @@ const longestCommand = 100;
 export function endedJobsNote(jobs: readonly EndedJob[], isKept: (id: string) => boolean): readonly EventDraft[] {
   if (jobs.length === 0) return [];
   const rows = jobs.slice(0, mostTold).map((job) => {
-    const read = isKept(job.jobId) ? `; read it with task_output {"id":"${job.jobId}"}` : "; its output is gone";
-    const unrecorded = job.unrecorded === undefined ? "" : "; what it changed is not known";
-    const command = job.command === undefined ? "" : ` (${clipped(job.command)})`;
-    return `- ${job.jobId} ${howEnded(job)}${unrecorded}${read}${command}`;
+    const { jobId, command, unrecorded } = job;
+    const read = isKept(jobId) ? `; read it with task_output {"id":"${jobId}"}` : "; its output is gone";
+    const lost = unrecorded === undefined ? "" : "; what it changed is not known";
+    const ran = command === undefined ? "" : ` (${clip(command.replaceAll(/\s+/g, " ").trim(), longestCommand)})`;
+    return `- ${jobId} ${howEnded(job)}${lost}${read}${ran}`;
   });
   return [runtimeNote(["Background commands ended since you were last asked:", ...rows].join("\n"))];
 }
@@ -92,8 +91,4 @@ function howEnded({ state, exitCode, signal }: EndedJob): string {
   if (state === "stopped") return "was stopped";
   if (state === "interrupted") return "was interrupted with the process that ran it";
   return signal ? `was ended by ${signal}` : `ended, exit ${exitCode ?? "unknown"}`;
-}
-
-function clipped(command: string): string {
-  return clip(command.replaceAll(/\s+/g, " ").trim(), longestCommand);
 }

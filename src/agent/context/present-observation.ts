@@ -1,16 +1,31 @@
-import type { ContentBlock, Observation } from "../../contract/observation.ts";
+import { groupedNumber } from "../../base/text.ts";
+import type { PipedData } from "../../contract/events/run.ts";
+import type { Observation } from "../../contract/observation.ts";
 import { delimited, withoutMarks } from "./delimit.ts";
 
 /**
- * What the model reads of an observation, in the role of tools. Our own words come first; whatever a tool brought
- * from outside stands between marks that it cannot write. Bounded already, and nothing is left out here.
+ * What the model reads of an observation. Our own words come first; whatever a tool brought from outside stands between
+ * marks that it cannot write. Bounded already, and nothing is left out here.
  */
 export function presentObservation(observation: Observation): string {
-  const blocks = observation.model.content.filter((block) => !isSaid(block, observation));
-  return [...statement(observation), ...blocks.map(presentBlock), ...whatFollows(observation)].join("\n");
+  const { ok, summary, recovery = "", model } = observation;
+  const { truncated, omittedBytes, next } = model;
+  // A refusal says in its content what is in the statement already.
+  const isSaid = (text: string) => !ok && text.trim() === `${summary}\n${recovery}`.trim();
+  const blocks = model.content.filter(({ text, label }) => label !== undefined || !isSaid(text));
+  return [
+    ...statement(observation),
+    ...blocks.map(({ format, label, text }) =>
+      delimited("untrusted-output", text, {
+        ...(label !== undefined && { label }),
+        ...(format !== "text" && { format }),
+      }),
+    ),
+    ...(truncated ? [`truncated: ${omittedBytes} bytes are not shown`] : []),
+    ...(next === undefined ? [] : [`next: ${next.tool} ${withoutMarks(JSON.stringify(next.input))}`]),
+  ].join("\n");
 }
 
-/** For a call that never came to an observation. */
 export const neverRan = "error interrupted: Interrupted before it ran; nothing happened.";
 
 function statement(observation: Observation): readonly string[] {
@@ -25,21 +40,15 @@ function statement(observation: Observation): readonly string[] {
   ];
 }
 
-/** A refusal says in its content what stands in the statement already. */
-function isSaid({ text, label }: ContentBlock, { ok, summary, recovery = "" }: Observation): boolean {
-  return !ok && label === undefined && text.trim() === `${summary}\n${recovery}`.trim();
-}
+export const standardInput = "standard input";
 
-function presentBlock({ format, label, text }: ContentBlock): string {
-  return delimited("untrusted-output", text, {
-    ...(label !== undefined && { label }),
-    ...(format === "text" ? {} : { format }),
-  });
-}
-
-function whatFollows({ model: { truncated, omittedBytes, next } }: Observation): readonly string[] {
+export function presentPiped({ text, bytes, lines, omittedBytes, artifact }: PipedData): string {
+  const size = `${groupedNumber(bytes)} bytes in ${groupedNumber(lines)} ${lines === 1 ? "line" : "lines"}`;
   return [
-    ...(truncated ? [`truncated: ${omittedBytes} bytes are not shown`] : []),
-    ...(next === undefined ? [] : [`next: ${next.tool} ${withoutMarks(JSON.stringify(next.input))}`]),
-  ];
+    `Piped in with the message: ${size}.`,
+    delimited("untrusted-output", text, { label: omittedBytes > 0 ? `${standardInput}, excerpts` : standardInput }),
+    ...(omittedBytes > 0
+      ? [`truncated: ${omittedBytes} bytes are not shown`, `next: read_artifact ${JSON.stringify({ id: artifact })}`]
+      : []),
+  ].join("\n");
 }

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import path from "node:path";
 import { clip, plainText, visibleText } from "../../base/text.ts";
 import type { Door } from "../../contract/app/door.ts";
-import type { SkillFacts, SkillLibrary } from "../../contract/app/skill.ts";
+import type { SkillLibrary } from "../../contract/app/skill.ts";
 import { isInsideAny } from "../../contract/effect.ts";
 import type { ContextDecision } from "../../contract/events/run.ts";
 import type { Clock } from "../../contract/ids.ts";
@@ -29,34 +29,28 @@ interface StandingText {
 export async function readInstructions(parts: InstructionParts): Promise<StandingText> {
   const { state, places, cap } = parts;
   const decisions: ContextDecision[] = [];
-  const exclude = (what: string, reason: string) => void decisions.push({ what, decision: "exclude", reason });
   const found: { readonly shown: string; readonly text: string }[] = [];
   const files = instructionPlaces(state).flatMap((directory) => names.map((name) => path.join(directory, name)));
   for (const file of files) {
     if (places.metadata.lstat(file) === undefined) continue;
     const shown = plainText(path.relative(state.workspace, file)).replace(/\s+/g, " ");
     const read = await readOne(file, parts);
-    if (!read.ok) exclude(shown, read.why);
-    else if (read.text.trim() === "" || found.some(({ text }) => text === read.text))
-      exclude(shown, "it says nothing new");
-    else found.push({ shown, text: read.text });
+    const isNew = read.ok && read.text.trim() !== "" && found.every(({ text }) => text !== read.text);
+    if (isNew) found.push({ shown, text: read.text });
+    else decisions.push({ what: shown, decision: "exclude", reason: read.ok ? "it says nothing new" : read.why });
   }
-  // The nearest ones count most, so the farthest are cut first.
   let left = cap;
   const sections: string[] = [];
   const kept: ContextDecision[] = [];
-  for (const { shown, text } of found.toReversed()) {
+  for (const { shown: what, text } of found.toReversed()) {
     const bytes = Buffer.from(text);
-    const whole = bytes.length <= left;
-    const taken = whole ? text : new TextDecoder().decode(bytes.subarray(0, left)).replace(/\uFFFD+$/, "");
+    const isWhole = bytes.length <= left;
+    const taken = isWhole ? text : new TextDecoder().decode(bytes.subarray(0, left)).replace(/\uFFFD+$/, "");
     left -= Math.min(left, bytes.length);
-    const reason = whole ? "instructions of the project" : `only its beginning: the cap is ${cap} bytes`;
-    kept.unshift(
-      whole || taken !== ""
-        ? { what: shown, decision: "include", reason }
-        : { what: shown, decision: "exclude", reason: `nearer ones fill the cap of ${cap} bytes` },
-    );
-    if (taken !== "") sections.unshift(`# ${shown}\n${taken.trim()}${whole ? "" : "\n[cut here]"}`);
+    const part = isWhole ? "instructions of the project" : `only its beginning: the cap is ${cap} bytes`;
+    if (isWhole || taken !== "") kept.unshift({ what, decision: "include", reason: part });
+    else kept.unshift({ what, decision: "exclude", reason: `nearer ones fill the cap of ${cap} bytes` });
+    if (taken !== "") sections.unshift(`# ${what}\n${taken.trim()}${isWhole ? "" : "\n[cut here]"}`);
   }
   return { text: sections.join("\n\n"), decisions: [...decisions, ...kept] };
 }
@@ -90,7 +84,6 @@ async function readOne(
   return { ok: true, text: plainText(Buffer.from(read.value.bytes).toString("utf8")) };
 }
 
-/** What the model may not read is not read for it. */
 async function closedReason(file: string, explain: Door["explain"]): Promise<string | undefined> {
   const verdict = await explain({ tool: "read", input: { path: file } });
   return verdict.decision === "allow" ? undefined : `reading it is not allowed: ${verdict.reason}`;
@@ -139,19 +132,19 @@ function gitBranch(workspace: string, readText: EnvironmentParts["readText"]): s
 const most = { skills: 60, characters: 300 } as const;
 
 export async function skillNames(library: SkillLibrary, explain: Door["explain"]): Promise<StandingText> {
-  if (!library.some) return { text: "", decisions: [] };
-  const open: SkillFacts[] = [];
-  const decisions: ContextDecision[] = [];
-  const skills = (await library.list()).map(async (skill) => ({
-    skill,
-    reason: skill.origin === "user" ? undefined : await closedReason(path.join(skill.directory, "SKILL.md"), explain),
-  }));
-  for (const { skill, reason } of await Promise.all(skills))
-    if (reason === undefined) open.push(skill);
-    else decisions.push({ what: `skill ${skill.name}`, decision: "exclude", reason });
-  const lines = open
-    .slice(0, most.skills)
-    .map(({ name, description }) => `${name}: ${clip(description, most.characters)}`);
+  const all = library.some ? await library.list() : [];
+  const reasons = await Promise.all(
+    all.map(({ origin, directory }) =>
+      origin === "user" ? undefined : closedReason(path.join(directory, "SKILL.md"), explain),
+    ),
+  );
+  const decisions = all.flatMap(({ name }, at): ContextDecision[] => {
+    const reason = reasons[at];
+    return reason === undefined ? [] : [{ what: `skill ${name}`, decision: "exclude", reason }];
+  });
+  const open = all.filter((_, at) => reasons[at] === undefined);
+  const shown = open.slice(0, most.skills);
+  const lines = shown.map(({ name, description }) => `${name}: ${clip(description, most.characters)}`);
   const left = open.length - lines.length;
   return { text: [...lines, ...(left === 0 ? [] : [`and ${left} more: skills_search`])].join("\n"), decisions };
 }

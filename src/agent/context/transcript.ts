@@ -1,12 +1,10 @@
 import type { Event, EventData } from "../../contract/events/index.ts";
 import type { PipedData } from "../../contract/events/run.ts";
-import type { IntentOrigin } from "../../contract/intent.ts";
 import type { AssistantPart, ModelMessage, ModelRef, ToolResultPart } from "../../contract/model.ts";
 import type { SessionReader } from "../../contract/store.ts";
 import { delimited, withoutMarks } from "./delimit.ts";
 import { createEndedJobs, type EndedJob, standingKind } from "./notes.ts";
-import { presentPiped } from "./piped-data.ts";
-import { neverRan, presentObservation } from "./present-observation.ts";
+import { neverRan, presentObservation, presentPiped } from "./present-observation.ts";
 
 /** What a model is shown, as a projection of the log: nothing else goes into it. */
 export interface Transcript {
@@ -30,6 +28,14 @@ export interface TranscriptParts {
   readonly original: (artifact: string) => unknown;
 }
 
+type SpokenPart = { readonly part: AssistantPart; readonly afterCalls: number };
+
+interface TranscriptCall {
+  readonly intentId: string;
+  readonly part: Extract<AssistantPart, { type: "call" }>;
+  result?: ToolResultPart;
+}
+
 interface TranscriptTurn {
   readonly turnId: string;
   readonly seq: number;
@@ -38,25 +44,29 @@ interface TranscriptTurn {
   readonly calls: TranscriptCall[];
 }
 
-interface SpokenPart {
-  readonly part: AssistantPart;
-  readonly afterCalls: number;
-}
+/** The events that a transcript is made of: one that is not listed here does not compile below. */
+const told = [
+  "user.message",
+  "run.ended",
+  "undo.done",
+  "context.projected",
+  "context.compacted",
+  "model.started",
+  "model.text",
+  "model.reasoning",
+  "tool_intent.proposed",
+  "tool.observed",
+  "job.started",
+  "job.ended",
+] as const;
+type ToldEvent = Extract<Event, { type: (typeof told)[number] }>;
 
-interface TranscriptCall {
-  readonly intentId: string;
-  readonly part: Extract<AssistantPart, { type: "call" }>;
-  result?: ToolResultPart;
-}
-
-interface Standing {
-  readonly message: ModelMessage;
-  readonly text: string;
-  readonly seq: number;
+function isTold(event: Event): event is ToldEvent {
+  return told.some((type) => type === event.type);
 }
 
 export function createTranscript({ system, original }: TranscriptParts): Transcript {
-  const standing = new Map<string, Standing>();
+  const standing = new Map<string, { readonly message: ModelMessage; readonly text: string; readonly seq: number }>();
   let messages: ModelMessage[] = [{ role: "system", text: system }];
   let starts: number[] = [0];
   let summarised = 0;
@@ -91,15 +101,12 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
     starts = [0, ...before.map(() => 0), upTo, ...starts.slice(later)];
   }
 
-  /** Files that a user mentions are read in the user's name, like a turn of its own behind the message. */
-  function beginMentions({ seq, data: { origin } }: Extract<Event, { type: "tool_intent.proposed" }>): void {
-    const { source, turnId } = origin;
-    if (source !== "person" || turnId === undefined || turn?.turnId === turnId) return;
+  function begin(turnId: string, seq: number, by: ModelRef): void {
     settle();
-    turn = { turnId, seq, by: theRuntime, said: [], calls: [] };
+    turn = { turnId, seq, by, said: [], calls: [] };
   }
 
-  function foldTurn(event: Event): void {
+  function foldTurn(event: ToldEvent): void {
     if (turn === undefined) return;
     switch (event.type) {
       case "model.text":
@@ -109,9 +116,12 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
         if (turnId === turn.turnId) turn.said.push({ part: { type, ...said }, afterCalls });
         return;
       }
-      case "tool_intent.proposed":
-        if (isOf(turn, event.data.origin)) turn.calls.push(callOf(event.data, turn.calls));
+      case "tool_intent.proposed": {
+        const { source, turnId } = event.data.origin;
+        if ((source === "model" || source === "person") && turnId === turn.turnId)
+          turn.calls.push(callOf(event.data, turn.calls));
         return;
+      }
       case "tool.observed": {
         const { intentId, observation } = event.data;
         const call = turn.calls.find((one) => one.intentId === intentId);
@@ -123,21 +133,13 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
 
   function callOf(data: EventData<"tool_intent.proposed">, before: readonly TranscriptCall[]): TranscriptCall {
     const { intentId, tool, origin } = data;
-    const written = origin.provider?.callId ?? "";
+    const { callId: written = "", keepsake } = origin.provider ?? {};
     // With the same id twice in one turn the results could not be told apart.
-    const taken = written === "" || before.some(({ part }) => part.callId === written);
-    const keepsake = origin.provider?.keepsake;
+    const isTaken = written === "" || before.some(({ part }) => part.callId === written);
+    const callId = isTaken ? intentId : written;
     const whole = data.original === undefined ? undefined : original(data.original);
-    return {
-      intentId,
-      part: {
-        type: "call",
-        callId: taken ? intentId : written,
-        tool,
-        input: whole === undefined ? data.input : whole,
-        ...(keepsake === undefined ? {} : { keepsake }),
-      },
-    };
+    const input = whole === undefined ? data.input : whole;
+    return { intentId, part: { type: "call", callId, tool, input, ...(keepsake !== undefined && { keepsake }) } };
   }
 
   return {
@@ -156,6 +158,7 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
       return jobs.untold();
     },
     fold(event) {
+      if (!isTold(event)) return;
       jobs.fold(event);
       switch (event.type) {
         case "user.message": {
@@ -185,12 +188,14 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
           startOver(event.data);
           return;
         case "model.started":
-          settle();
-          turn = { turnId: event.data.turnId, seq: event.seq, by: event.data.model, said: [], calls: [] };
-          return;
-        case "tool_intent.proposed":
-          beginMentions(event);
+          return begin(event.data.turnId, event.seq, event.data.model);
+        case "tool_intent.proposed": {
+          // Files that a user mentions are read in the user's name, like a turn of its own behind the message.
+          const { source, turnId } = event.data.origin;
+          if (source === "person" && turnId !== undefined && turn?.turnId !== turnId)
+            begin(turnId, event.seq, theRuntime);
           return foldTurn(event);
+        }
         default:
           foldTurn(event);
       }
@@ -204,21 +209,6 @@ const tookBack = delimited(
   "runtime-note",
   "The person took back changes that earlier calls had made. Read a file again before you rely on what it holds.",
 );
-
-const told = [
-  "user.message",
-  "run.ended",
-  "undo.done",
-  "context.projected",
-  "context.compacted",
-  "model.started",
-  "model.text",
-  "model.reasoning",
-  "tool_intent.proposed",
-  "tool.observed",
-  "job.started",
-  "job.ended",
-] as const;
 
 /** The whole log, or what a compaction left of it and the texts that stand through every one. */
 export function foldLog(transcript: Transcript, log: Pick<SessionReader, "events">): void {
@@ -249,11 +239,6 @@ function inOrder(said: readonly SpokenPart[], calls: readonly TranscriptCall[]):
   if (said.every(({ afterCalls }) => afterCalls === 0)) return [...said, ...calls].map(({ part }) => part);
   const placed = calls.flatMap(({ part }, index) => [...saidAfter(said, index), part]);
   return [...placed, ...said.filter(({ afterCalls }) => afterCalls >= calls.length).map(({ part }) => part)];
-}
-
-/** Calls of others are not shown to the model. */
-function isOf(turn: TranscriptTurn, { source, turnId }: IntentOrigin): boolean {
-  return (source === "model" || source === "person") && turnId === turn.turnId;
 }
 
 function saidAfter(said: readonly SpokenPart[], calls: number): readonly AssistantPart[] {

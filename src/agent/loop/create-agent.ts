@@ -5,8 +5,7 @@ import { keepBaseUrl, type ModelChain, type ModelNeed } from "../../contract/mod
 import type { SideModel } from "../../contract/server/server.ts";
 import type { SessionLog } from "../../contract/store.ts";
 import type { HookRemark } from "../../contract/verdict.ts";
-import { narrower } from "./budget.ts";
-import { compactHistory, createRun, type LoopParts, type Run } from "./run.ts";
+import { compactHistory, createRun, type LoopParts, narrower, type Run } from "./run.ts";
 import { runTask } from "./run-task.ts";
 import { createSideModel } from "./side-request.ts";
 
@@ -16,7 +15,6 @@ export interface AgentParts extends Omit<LoopParts, "chain" | "opening"> {
   readonly remarks: readonly HookRemark[];
   readonly notices: readonly string[];
   readonly resolve: (need: ModelNeed) => Outcome<ModelChain>;
-  /** Called once, after the last request to a model. */
   readonly released: () => void;
   /** Reports every event of the session from now on, once it is stored. */
   readonly listen: (told: (event: Event) => void) => void;
@@ -29,21 +27,23 @@ export function createAgent(agent: AgentParts): Agent {
   let running: Promise<RunReport> | undefined;
   let run: Run | undefined;
   let closed = false;
-  const parts: LoopParts = { ...agent, chain: () => chain, opening };
-
-  agent.lend(createSideModel(parts, () => run));
-
-  function opening(): readonly HookRemark[] {
+  const opening = () => {
     const said = remarks;
     remarks = [];
     return said;
-  }
+  };
+  const parts: LoopParts = { ...agent, chain: () => chain, opening };
+  const busy = "A message is under way; interrupt it or wait for its end.";
 
+  agent.lend(createSideModel(parts, () => run));
   agent.listen((event) => {
     run?.facts.fold(event);
     if (event.type === "tool_invocation.started") verifier.started(event.data.intentId);
-    else if (event.type === "tool.observed") verify(event.data.observation);
-    else if (event.type === "verification.recorded") notify({ kind: "verified", verification: event.data });
+    else if (event.type === "tool.observed") {
+      // Recorded directly after the observation, before anything else can change.
+      const drafts = verifier.observed(event.data.observation);
+      if (drafts.length > 0) session.log.append(drafts);
+    } else if (event.type === "verification.recorded") notify({ kind: "verified", verification: event.data });
     else if (event.type === "tool_intent.proposed") {
       const { intentId, tool, input } = event.data;
       notify({ kind: "proposed", intentId, tool, input });
@@ -53,17 +53,10 @@ export function createAgent(agent: AgentParts): Agent {
     }
   });
 
-  /** Recorded directly after the observation, before anything else can change. */
-  function verify(observation: Parameters<typeof verifier.observed>[0]): void {
-    const drafts = verifier.observed(observation);
-    if (drafts.length > 0) session.log.append(drafts);
-  }
-
   async function perform(
     message: string,
     { readMentions = false, calls = [], piped = "", ...limits }: MessageOptions,
   ): Promise<RunReport> {
-    // A new message replaces the answer to an earlier question.
     if (session.log.state.pending.size > 0) await door.interrupt("A new message came instead of an answer.");
     run = createRun(parts, narrower(session.settings.run, limits));
     return runTask(parts, run, { text: message, readMentions, calls, piped });
@@ -82,7 +75,7 @@ export function createAgent(agent: AgentParts): Agent {
     context: () => context.use(chain.models[0]),
     async send(message, options = {}) {
       if (closed) throw new Error("The session is closed.");
-      if (running !== undefined) throw new Error("A message is under way; interrupt it or wait for its end.");
+      if (running !== undefined) throw new Error(busy);
       running = perform(message, options);
       try {
         return await running;
@@ -102,8 +95,7 @@ export function createAgent(agent: AgentParts): Agent {
       return ok(chain.models[0].profile);
     },
     async compact() {
-      if (running !== undefined)
-        return fail("bad_request", "A message is under way; interrupt it or wait for its end.");
+      if (running !== undefined) return fail("bad_request", busy);
       const [model] = chain.models;
       const made = await compactHistory(parts, { reason: "asked", model, among: ["turns", "last"] });
       if (!made.ok) return made;
@@ -121,18 +113,14 @@ export function createAgent(agent: AgentParts): Agent {
   };
 }
 
-/**
- * The same log, with somebody told about every event once it is chained and folded: first the log, then the state,
- * then whatever is projected from it.
- */
+/** The same log; `told` gets every event once it is stored and folded. */
 export function watchLog(log: SessionLog, told: (event: Event) => void): SessionLog {
   const telling = (stored: ReturnType<SessionLog["append"]>) => {
     if (stored.ok) for (const event of stored.value) told(event);
     return stored;
   };
   return {
-    id: log.id,
-    state: log.state,
+    ...{ id: log.id, state: log.state },
     append: (drafts) => telling(log.append(drafts)),
     events: (range) => log.events(range),
     hasIntent: (id) => log.hasIntent(id),

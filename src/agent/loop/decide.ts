@@ -1,6 +1,5 @@
 import type { ProviderError, ProviderErrorKind } from "../../contract/model.ts";
 
-/** How an error of a provider is handled. None of it touches a tool. */
 export type RecoveryStep = "retry" | "fallback" | "compact" | "re_emit" | "configure" | "fail";
 
 /** What is tried for each kind, in this order. The last one is always possible. */
@@ -25,9 +24,7 @@ export const remedies: Readonly<Record<ProviderErrorKind, readonly [...RecoveryS
 
 export interface Situation {
   readonly error: ProviderError;
-  /** Requests that were made for this turn to this model. */
   readonly attempts: number;
-  /** Turns in a row that asked for a call to be sent again. */
   readonly reEmits: number;
   readonly canFallback: boolean;
   readonly canCompact: boolean;
@@ -43,27 +40,17 @@ const mostReEmits = 2;
 const longestDelayMs = 60_000;
 
 export function decide(situation: Situation, random: () => number): RecoveryDecision {
-  const steps = remedies[situation.error.kind];
-  for (const step of steps) {
-    if (step === "retry") {
-      const delayMs = retryDelay(situation, random);
-      if (delayMs !== undefined) return { step, delayMs };
-    } else if (isPossible(step, situation)) return { step };
+  const { canFallback, canCompact, reEmits } = situation;
+  const isPossible = {
+    ...{ fallback: canFallback, compact: canCompact, re_emit: reEmits < mostReEmits },
+    ...{ configure: true, fail: true },
+  };
+  for (const step of remedies[situation.error.kind]) {
+    const delayMs = step === "retry" ? retryDelay(situation, random) : undefined;
+    if (step === "retry" && delayMs !== undefined) return { step, delayMs };
+    if (step !== "retry" && isPossible[step]) return { step };
   }
   return { step: "fail" };
-}
-
-function isPossible(step: Exclude<RecoveryStep, "retry">, { canFallback, canCompact, reEmits }: Situation): boolean {
-  switch (step) {
-    case "fallback":
-      return canFallback;
-    case "compact":
-      return canCompact;
-    case "re_emit":
-      return reEmits < mostReEmits;
-    default:
-      return true;
-  }
 }
 
 /** Half a second, doubled each time, with jitter; never earlier than the provider asked for. */

@@ -1,3 +1,4 @@
+import { untilOver } from "../../base/async.ts";
 import { messageOf } from "../../base/text.ts";
 import type {
   FinishReason,
@@ -20,7 +21,6 @@ export interface Heard {
   readonly malformed: readonly ProviderError[];
   readonly usage?: TokenUsage;
   readonly finish?: FinishReason;
-  /** What ended the stream before it was finished. */
   readonly error?: ProviderError;
 }
 
@@ -31,9 +31,7 @@ export interface SpokenText {
   readonly afterCalls: number;
 }
 
-/** Called while it streams. */
 export interface StreamListener {
-  /** The first event arrived: the request was sent. */
   begun(): void;
   text(text: string): void;
   reasoning(text: string): void;
@@ -60,7 +58,7 @@ export async function followStream(
   let error: ProviderError | undefined;
 
   function begin(kind: SpokenText["kind"]): SpokenBlock {
-    const block: SpokenBlock = { kind, text: "", afterCalls: intents.length };
+    const block = { kind, text: "", afterCalls: intents.length };
     said.push(block);
     return block;
   }
@@ -136,20 +134,13 @@ function outsideContract(
 /** Ends at the signal even where the stream does not: a provider may hang. */
 async function* untilAborted<Item>(stream: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
   const iterator = stream[Symbol.asyncIterator]();
-  let wake: () => void = () => {};
-  const onAbort = () => wake();
-  signal.addEventListener("abort", onAbort);
   try {
     while (!signal.aborted) {
-      const result = await new Promise<IteratorResult<Item> | "aborted">((resolve, reject) => {
-        wake = () => resolve("aborted");
-        iterator.next().then(resolve, reject);
-      });
-      if (result === "aborted" || result.done === true) return;
+      const result = await untilOver(iterator.next(), signal);
+      if (result === undefined || result.done === true) return;
       yield result.value;
     }
   } finally {
-    signal.removeEventListener("abort", onAbort);
     // Not awaited: a stream that hangs would hang here as well.
     iterator.return?.().catch(() => {});
   }

@@ -1,11 +1,20 @@
+import { setTimeout } from "node:timers/promises";
 import { ok } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import { addUsage, noUsage, type ProviderError, type UsableModel } from "../../contract/model.ts";
 import { keeps, type Projection } from "../context/context-policy.ts";
-import { costOf } from "./budget.ts";
 import { decide, describeEnd } from "./decide.ts";
 import type { Heard } from "./follow-stream.ts";
-import { compactHistory, cutShort, type LoopParts, type Run, type RunEnd, standIn, unrecordable } from "./run.ts";
+import {
+  compactHistory,
+  costOf,
+  cutShort,
+  type LoopParts,
+  nextModel,
+  type Run,
+  type RunEnd,
+  unrecordable,
+} from "./run.ts";
 import { errorEvent, fallbackEvent, usageEvents } from "./turn-events.ts";
 
 export interface TurnRequest extends Projection {
@@ -14,87 +23,65 @@ export interface TurnRequest extends Projection {
   attempts: number;
 }
 
-/** How often the history was compacted for this turn. */
 export interface Trouble {
   compactions: number;
 }
 
-interface FailedRequest {
-  readonly request: TurnRequest;
-  readonly heard: Heard;
-  readonly error: ProviderError;
-  readonly trouble: Trouble;
-}
-
-/** `again`: the same request. `anew`: another model or another input. */
-export async function mend(parts: LoopParts, run: Run, failed: FailedRequest): Promise<"again" | "anew" | RunEnd> {
-  const { session, notify } = parts;
-  const { request, heard, error, trouble } = failed;
-  const { turnId, model } = request;
+/** `again`: the same request. `new`: another model or another input. */
+export async function mend(
+  parts: LoopParts,
+  run: Run,
+  request: TurnRequest,
+  heard: Heard & { readonly error: ProviderError },
+  trouble: Trouble,
+): Promise<"again" | "new" | RunEnd> {
+  const { session, notify, random } = parts;
+  const { turnId, model, attempts } = request;
+  const { error } = heard;
   const facts = [...usageEvents(turnId, heard, account(run, request, heard)), errorEvent(session, turnId, error)];
   notify({ kind: "provider_error", turnId, error });
   const canCompact = error.kind === "context_length" && trouble.compactions < keeps.length;
-  const decision = decide(
-    {
-      error,
-      attempts: request.attempts,
-      reEmits: run.reEmits,
-      canFallback: standIn(run) !== undefined,
-      canCompact,
-      leftMs: timeLeft(parts, run),
-    },
-    parts.random,
-  );
+  const canFallback = nextModel(run) !== undefined;
+  const { reEmits } = run;
+  const situation = { error, attempts, reEmits, canFallback, canCompact, leftMs: timeLeft(parts, run) };
+  const decision = decide(situation, random);
+  if (decision.step === "fallback") return fallBack(parts, run, { turnId, error, before: facts }) ?? "new";
+  const attempt = attempts + 1;
+  const scheduled: readonly EventDraft[] =
+    decision.step === "retry"
+      ? [{ type: "provider.retry_scheduled", data: { turnId, attempt, delayMs: decision.delayMs, kind: error.kind } }]
+      : [];
+  const stored = session.log.append([...facts, ...scheduled]);
+  if (!stored.ok) return unrecordable(stored.failure);
   switch (decision.step) {
-    case "retry": {
-      const { delayMs } = decision;
-      const attempt = request.attempts + 1;
-      const data = { turnId, attempt, delayMs, kind: error.kind };
-      const stored = session.log.append([...facts, { type: "provider.retry_scheduled", data }]);
-      if (!stored.ok) return unrecordable(stored.failure);
-      notify({ kind: "retrying", turnId, attempt, delayMs });
-      await wait(delayMs, run.signal);
+    case "retry":
+      notify({ kind: "retrying", turnId, attempt, delayMs: decision.delayMs });
+      await wait(decision.delayMs, run.signal);
       return run.signal.aborted ? cutShort(run) : "again";
-    }
-    case "fallback":
-      return fallBack(parts, run, { turnId, error, before: facts }) ?? "anew";
     case "compact": {
-      const stored = session.log.append(facts);
-      if (!stored.ok) return unrecordable(stored.failure);
       const among = keeps.slice(trouble.compactions);
       const made = await compactHistory(parts, { reason: "context_length", model, among });
       if (run.signal.aborted) return cutShort(run);
-      if (made.ok) {
-        trouble.compactions = keeps.indexOf(made.value.keep) + 1;
-        return "anew";
-      }
-      if (made.failure.code === "log_unavailable") return unrecordable(made.failure);
-      return fallBack(parts, run, { turnId, error, before: [] }) ?? "anew";
+      if (!made.ok && made.failure.code === "log_unavailable") return unrecordable(made.failure);
+      if (!made.ok) return fallBack(parts, run, { turnId, error, before: [] }) ?? "new";
+      trouble.compactions = keeps.indexOf(made.value.keep) + 1;
+      return "new";
     }
     default: {
-      const stored = session.log.append(facts);
-      if (!stored.ok) return unrecordable(stored.failure);
-      return {
-        stop: "provider_error",
-        error,
-        detail: describeEnd(error, decision.step === "configure" ? "configure" : "fail"),
-      };
+      const detail = describeEnd(error, decision.step === "configure" ? "configure" : "fail");
+      return { stop: "provider_error", error, detail };
     }
   }
 }
 
-/** Switches to the next model of the chain. Ends the run where there is none. */
 export function fallBack(
   { session, notify }: LoopParts,
   run: Run,
-  {
-    turnId,
-    error,
-    before,
-  }: { readonly turnId: string; readonly error: ProviderError; readonly before: readonly EventDraft[] },
+  failed: { readonly turnId: string; readonly error: ProviderError; readonly before: readonly EventDraft[] },
 ): RunEnd | undefined {
+  const { turnId, error, before } = failed;
   const from = run.chain.models[run.choice] ?? run.chain.models[0];
-  const next = standIn(run);
+  const next = nextModel(run);
   const drafts = next === undefined ? before : [...before, fallbackEvent(turnId, { from, to: next.model, error })];
   const stored = drafts.length === 0 ? ok([]) : session.log.append(drafts);
   if (!stored.ok) return unrecordable(stored.failure);
@@ -140,15 +127,6 @@ function timeLeft({ session }: LoopParts, { limits, startedAt }: Run): number {
   return limits.maxMs === undefined ? Number.POSITIVE_INFINITY : startedAt + limits.maxMs - session.runtime.clock.now();
 }
 
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-  });
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => {});
 }

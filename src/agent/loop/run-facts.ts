@@ -9,10 +9,8 @@ type RunFactsReport = Pick<RunReport, "calls" | "changed" | "unlisted" | "verifi
 
 export type RunFacts = ReturnType<typeof createRunFacts>;
 
-/** What happened in one run, folded from its events. */
 export function createRunFacts(workspace: string) {
   const changed = new Map<string, ChangedPath["change"]>();
-  /** Changed by calls for certain. */
   const known = new Set<string>();
   const unlisted = new Set<string>();
   const verifications = new Map<string, Verification>();
@@ -46,9 +44,9 @@ export function createRunFacts(workspace: string) {
       changed: tellingPaths(changed).map(([file, change]) => ({
         path: shownPath(file, workspace),
         change,
-        ...(known.has(file) ? {} : { whileRunning: true }),
+        ...(!known.has(file) && { whileRunning: true }),
       })),
-      ...(unlisted.size === 0 ? {} : { unlisted: unlisted.size }),
+      ...(unlisted.size > 0 && { unlisted: unlisted.size }),
       verifications: [...new Set(verifications.values())],
       unanswered: [...unanswered],
     }),
@@ -84,16 +82,12 @@ function tellingPaths(changed: ReadonlyMap<string, ChangedPath["change"]>) {
 
 function askOf({ intentId, observation }: EventData<"tool.observed">): UnansweredAsk {
   const { suggestedRules = [], prompt } = observation.permission ?? {};
-  // What would have been asked; a mode that asks nobody has not even put it into words. What takes several lines to
-  // be asked has a line that says what it is.
-  const title = typeof prompt?.action === "string" && !prompt.action.includes("\n") ? prompt.action : observation.title;
   const { tool, recovery, artifacts } = observation;
+  // Without a prompt, or with one of several lines, the title says what would have been asked.
+  const title = typeof prompt?.action === "string" && !prompt.action.includes("\n") ? prompt.action : observation.title;
   const changes = artifacts.find(({ kind }) => kind === "changes")?.id;
   return {
-    intentId,
-    tool,
-    title,
-    rules: [...suggestedRules],
+    ...{ intentId, tool, title, rules: [...suggestedRules] },
     ...(recovery !== undefined && { recovery }),
     ...(changes !== undefined && { changes }),
   };

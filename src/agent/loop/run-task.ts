@@ -1,17 +1,28 @@
+import path from "node:path";
 import { timerMs } from "../../base/async.ts";
-import type { RunReport } from "../../contract/app/agent.ts";
+import { clip, mentionsIn } from "../../base/text.ts";
+import type { MessageOptions, RunReport } from "../../contract/app/agent.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
-import type { EventDraft } from "../../contract/events/index.ts";
+import type { EventData, EventDraft } from "../../contract/events/index.ts";
+import type { IntentInput } from "../../contract/intent.ts";
 import type { ProviderError } from "../../contract/model.ts";
 import type { Observation } from "../../contract/observation.ts";
-import { stop as stopOccasion } from "../../gate/hooks/occasion.ts";
-import { runtimeNote } from "../context/notes.ts";
-import { beginRun, type Message, mentionedReads } from "./begin-run.ts";
+import { stop as stopOccasion, userPromptSubmit } from "../../gate/hooks/occasion.ts";
+import type { SessionParts } from "../../session/parts.ts";
+import type { TakenPiped } from "../context/context-policy.ts";
+import { hookNotes, runtimeNote } from "../context/notes.ts";
 import { decide, describeEnd } from "./decide.ts";
 import { fallBack } from "./mend-turn.ts";
-import { currentModel, cutShort, type LoopParts, type Run, type RunEnd, standIn, unrecordable } from "./run.ts";
+import { currentModel, cutShort, type LoopParts, nextModel, type Run, type RunEnd, unrecordable } from "./run.ts";
 import { type ModelTurn, takeTurn } from "./take-turn.ts";
 import { intentInputs, recordUnrun } from "./turn-events.ts";
+
+export interface Message {
+  readonly text: string;
+  readonly readMentions: boolean;
+  readonly calls: NonNullable<MessageOptions["calls"]>;
+  readonly piped: string;
+}
 
 /** How often hooks, or an answer that was cut off, may continue one run after the model stopped. */
 const mostResumed = 3;
@@ -41,7 +52,7 @@ function startClock({ door }: LoopParts, run: Run): NodeJS.Timeout | undefined {
 }
 
 async function carryOut(parts: LoopParts, run: Run, message: Message): Promise<RunEnd> {
-  const begun = (await beginRun(parts, run, message)) ?? (await attach(parts, run, message));
+  const begun = (await begin(parts, run, message)) ?? (await attach(parts, run, message));
   if (begun !== undefined) return begun;
   for (;;) {
     const turn = await takeTurn(parts, run);
@@ -54,7 +65,53 @@ async function carryOut(parts: LoopParts, run: Run, message: Message): Promise<R
   }
 }
 
-/** Reads what the message mentions. Refusals are shown to the user and the model. */
+const longestGoal = 4_000;
+
+/** Puts a run and its message on record: the goal first; then, unless a hook refuses, the message and its notes. */
+async function begin(parts: LoopParts, run: Run, { text, piped }: Message): Promise<RunEnd | undefined> {
+  const { session, context, notify, opening } = parts;
+  const { log, hooks } = session;
+  const model = currentModel(parts, run);
+  const taken = piped === "" ? undefined : await context.piped(piped, model);
+  if (taken?.ok === false) return unrecordable(taken.failure);
+  const { ref, baseUrl } = model;
+  const data = {
+    ...{ runId: run.id, goal: clip(text, longestGoal), model: { provider: ref.provider, id: ref.id } },
+    ...{ baseUrl, chosen: run.chain.reason, limits: run.limits },
+  };
+  const started: EventDraft[] = [...abandonedRun(log.state.run), { type: "run.started", data }];
+  // Durable before a hook runs; without hooks it is stored with the message.
+  const opened = hooks === undefined ? log.append(started) : log.append(started);
+  if (!opened.ok) return unrecordable(opened.failure);
+  const shown = taken?.value.shown;
+  const answer = await hooks?.tell(userPromptSubmit(text, shown?.text));
+  if (run.signal.aborted) return cutShort(run);
+  if (answer?.stop !== undefined) return { stop: "hook_stopped", detail: answer.stop };
+  if (answer?.decision === "deny") return { stop: "hook_stopped", detail: answer.reason };
+  const notes = hooks === undefined ? [] : hookNotes([...opening(), ...(answer?.remarks ?? [])]);
+  const stored = log.append([...(await context.standing()), ...notes, ...messageEvents(parts, text, taken?.value)]);
+  if (!stored.ok) return unrecordable(stored.failure);
+  if (shown === undefined) return undefined;
+  const { bytes, lines, omittedBytes } = shown;
+  notify({ kind: "piped", bytes, lines, omittedBytes });
+  return undefined;
+}
+
+function messageEvents({ by }: LoopParts, text: string, piped: TakenPiped | undefined): readonly EventDraft[] {
+  const message: EventData<"user.message"> = { text, by };
+  if (piped === undefined) return [{ type: "user.message", data: message }];
+  return [
+    { type: "artifact.stored", data: { artifact: piped.artifact } },
+    { type: "user.message", data: { ...message, piped: piped.shown } },
+  ];
+}
+
+function abandonedRun(open: { readonly runId: string; readonly turns: number } | null): readonly EventDraft[] {
+  if (open === null) return [];
+  const { runId, turns } = open;
+  return [{ type: "run.ended", data: { runId, stop: "interrupted", detail: "Its process ended.", turns } }];
+}
+
 async function attach(parts: LoopParts, run: Run, { text, readMentions, calls }: Message): Promise<RunEnd | undefined> {
   const { session } = parts;
   const named = [...calls, ...(readMentions ? mentionedReads(session, text) : [])];
@@ -64,6 +121,30 @@ async function attach(parts: LoopParts, run: Run, { text, readMentions, calls }:
   if (run.signal.aborted) return cutShort(run);
   const ended = endOf(await parts.door.batch(inputs));
   return ended ?? (run.signal.aborted ? cutShort(run) : undefined);
+}
+
+const mostMentions = 20;
+
+function mentionedReads(
+  { places: { metadata }, log }: Pick<SessionParts, "places" | "log">,
+  message: string,
+): readonly Pick<IntentInput, "tool" | "input">[] {
+  const { workspace } = log.state;
+  const kindOf = (name: string) => {
+    try {
+      return metadata.lstat(path.resolve(workspace, name))?.kind;
+    } catch {
+      // Too long for a name, or in a closed directory.
+      return undefined;
+    }
+  };
+  const found = new Map<string, "read" | "list">();
+  for (const names of mentionsIn(message)) {
+    const name = names.find((one) => kindOf(one) !== undefined);
+    if (name !== undefined) found.set(name, kindOf(name) === "directory" ? "list" : "read");
+    if (found.size === mostMentions) break;
+  }
+  return [...found].map(([name, tool]) => ({ tool, input: { path: name } }));
 }
 
 async function act(parts: LoopParts, run: Run, turn: ModelTurn): Promise<RunEnd | undefined> {
@@ -114,7 +195,7 @@ function askAgain(
   const { session, random } = parts;
   const [error] = unreadable;
   if (error === undefined) return undefined;
-  const situation = { attempts: 1, reEmits: run.reEmits, canFallback: standIn(run) !== undefined, canCompact: false };
+  const situation = { attempts: 1, reEmits: run.reEmits, canFallback: nextModel(run) !== undefined, canCompact: false };
   const { step } = decide({ error, ...situation, leftMs: Number.POSITIVE_INFINITY }, random);
   if (step === "fallback") {
     const ended = fallBack(parts, run, { turnId, error, before: [] });
@@ -130,61 +211,46 @@ function askAgain(
 
 /** The model proposes nothing more. Hooks may continue the run, a limited number of times. */
 async function rest(parts: LoopParts, run: Run, turn: ModelTurn): Promise<RunEnd | undefined> {
-  const why = await whyGoOn(parts, run, turn);
-  if (!why.ok) return why.ended;
+  const next = await afterAnswer(parts, run, turn);
+  if (typeof next === "object") return next;
   if (run.signal.aborted) return cutShort(run);
-  if (why.text === undefined || run.resumed >= mostResumed) return { stop: "done" };
+  if (next === undefined || run.resumed >= mostResumed) return { stop: "done" };
   run.resumed += 1;
-  const stored = parts.session.log.append([runtimeNote(why.text)]);
+  const stored = parts.session.log.append([runtimeNote(next)]);
   return stored.ok ? undefined : unrecordable(stored.failure);
 }
 
-/** An answer that the provider cut off is not done. */
-function unfinished(detail: string): RunEnd {
-  return { stop: "provider_error", detail };
-}
-
-type GoOn = { readonly ok: true; readonly text?: string } | { readonly ok: false; readonly ended: RunEnd };
-
-async function whyGoOn({ session: { hooks } }: LoopParts, run: Run, turn: ModelTurn): Promise<GoOn> {
-  if (turn.cutBy === "filter") return { ok: false, ended: unfinished("The provider's filter ended the answer.") };
-  if (turn.cutBy === "limit" && run.resumed >= mostResumed)
-    return { ok: false, ended: unfinished("The answer was cut off by the output limit each time.") };
-  if (turn.cutBy === "limit")
-    return { ok: true, text: "Your answer was cut off by the output limit. Go on where it ended, and be brief." };
-  if (hooks === undefined) return { ok: true };
-  const answer = await hooks.tell(stopOccasion({ active: run.resumed > 0, lastMessage: turn.text }));
-  if (answer.stop !== undefined) return { ok: false, ended: { stop: "hook_stopped", detail: answer.stop } };
-  return answer.decision === "deny" ? { ok: true, text: `A hook asks you to go on: ${answer.reason}` } : { ok: true };
+/** A text continues the run. An answer that the provider cut off is not done. */
+async function afterAnswer(
+  { session: { hooks } }: LoopParts,
+  run: Run,
+  { cutBy, text }: ModelTurn,
+): Promise<RunEnd | string | undefined> {
+  if (cutBy === "filter") return { stop: "provider_error", detail: "The provider's filter ended the answer." };
+  if (cutBy === "limit" && run.resumed >= mostResumed)
+    return { stop: "provider_error", detail: "The answer was cut off by the output limit each time." };
+  if (cutBy === "limit") return "Your answer was cut off by the output limit. Continue where it ended, and be brief.";
+  const answer = await hooks?.tell(stopOccasion({ active: run.resumed > 0, lastMessage: text }));
+  if (answer?.stop !== undefined) return { stop: "hook_stopped", detail: answer.stop };
+  return answer?.decision === "deny" ? `A hook asks you to continue: ${answer.reason}` : undefined;
 }
 
 function conclude(parts: LoopParts, run: Run, ended: RunEnd): RunReport {
   const { session, verifier } = parts;
-  const { stop, detail, error } = ended;
-  const claims = stop === "done" ? verifier.claims(run.answer) : [];
+  const { stop, detail } = ended;
+  const { id: runId, turnId, turns, usage, answer } = run;
+  const claims = stop === "done" ? verifier.claims(answer) : [];
+  const checked = claims.map((claim): EventDraft => ({ type: "claim.checked", data: { ...claim, runId, turnId } }));
   const stored: Outcome<unknown> =
     stop === "log_unavailable"
       ? ok(undefined)
-      : session.log.append([
-          ...claims.map(
-            (claim): EventDraft => ({ type: "claim.checked", data: { ...claim, runId: run.id, turnId: run.turnId } }),
-          ),
-          {
-            type: "run.ended",
-            data: { runId: run.id, stop, detail, turns: run.turns },
-          },
-        ]);
+      : session.log.append([...checked, { type: "run.ended", data: { runId, stop, detail, turns } }]);
   const end = stored.ok ? ended : unrecordable(stored.failure);
   return {
-    runId: run.id,
-    sessionId: session.log.id,
-    stop: end.stop,
+    ...{ runId, sessionId: session.log.id, stop: end.stop },
     ...(end.detail !== undefined && { detail: end.detail }),
-    ...(error !== undefined && { error }),
-    answer: run.answer,
-    model: currentModel(parts, run).ref,
-    turns: run.turns,
-    usage: run.usage,
+    ...(ended.error !== undefined && { error: ended.error }),
+    ...{ answer, model: currentModel(parts, run).ref, turns, usage },
     ...(run.unpriced === 0 && { costUsd: run.costUsd }),
     durationMs: session.runtime.clock.now() - run.startedAt,
     ...run.facts.facts(),

@@ -4,6 +4,8 @@ import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { RunStop } from "../../contract/events/run.ts";
 import {
   type ModelChain,
+  type ModelPrice,
+  modelName,
   noUsage,
   type ProviderError,
   type TokenUsage,
@@ -15,7 +17,6 @@ import { preCompact } from "../../gate/hooks/occasion.ts";
 import type { SessionParts } from "../../session/parts.ts";
 import type { CompactionPlan, ContextPolicy, WantedCompaction } from "../context/context-policy.ts";
 import type { Verifier } from "../verification/verifier.ts";
-import { isAffordable, outOfTime, type Spent } from "./budget.ts";
 import { createRunFacts, type RunFacts } from "./run-facts.ts";
 
 export interface LoopParts {
@@ -25,19 +26,17 @@ export interface LoopParts {
   readonly verifier: Verifier;
   readonly notify: (notice: AgentNotice) => void;
   readonly by: "person" | "program";
-  /** Can change between turns. */
   readonly chain: () => ModelChain;
   /** What hooks said when the session was opened, once. */
   readonly opening: () => readonly HookRemark[];
   readonly random: () => number;
 }
 
-/** One message of a person, and everything that follows until the model stops. */
+/** One message of a user, and everything that follows until the model stops. */
 export interface Run {
   readonly id: string;
   readonly limits: RunLimits;
   readonly startedAt: number;
-  /** Aborts when somebody interrupts, or when the time is over. */
   readonly signal: AbortSignal;
   readonly facts: RunFacts;
   chain: ModelChain;
@@ -45,11 +44,9 @@ export interface Run {
   turns: number;
   usage: TokenUsage;
   costUsd: number;
-  /** Turns without a known price. */
   unpriced: number;
-  /** Turns in a row that asked for a call to be sent again. */
   reEmits: number;
-  /** Times that the run went on although the model had stopped. */
+  /** Times that the run continued although the model had stopped. */
   resumed: number;
   outOfTime: boolean;
   answer: string;
@@ -63,23 +60,12 @@ export interface RunEnd {
 }
 
 export function createRun({ session, chain }: LoopParts, limits: RunLimits): Run {
+  const { ids, clock, interruption } = session.runtime;
   return {
-    id: session.runtime.ids.next("run"),
-    limits,
-    startedAt: session.runtime.clock.now(),
-    signal: session.runtime.interruption(),
+    ...{ id: ids.next("run"), limits, startedAt: clock.now(), signal: interruption() },
     facts: createRunFacts(session.log.state.workspace),
-    chain: chain(),
-    choice: 0,
-    turns: 0,
-    usage: noUsage,
-    costUsd: 0,
-    unpriced: 0,
-    reEmits: 0,
-    resumed: 0,
-    outOfTime: false,
-    answer: "",
-    turnId: "",
+    ...{ chain: chain(), choice: 0, turns: 0, usage: noUsage, costUsd: 0, unpriced: 0, reEmits: 0, resumed: 0 },
+    ...{ outOfTime: false, answer: "", turnId: "" },
   };
 }
 
@@ -91,28 +77,19 @@ export function currentModel({ chain }: LoopParts, run: Run): UsableModel {
   return run.chain.models[run.choice] ?? run.chain.models[0];
 }
 
-export function standIn(run: Run): { readonly choice: number; readonly model: UsableModel } | undefined {
+/** A model without a known price cannot be used under a limit in money. */
+export function nextModel(run: Run): { readonly choice: number; readonly model: UsableModel } | undefined {
   for (const [choice, model] of run.chain.models.entries()) {
-    if (choice > run.choice && isAffordable(model, run.limits)) return { choice, model };
+    const isAffordable = run.limits.maxCostUsd === undefined || model.profile.price !== undefined;
+    if (choice > run.choice && isAffordable) return { choice, model };
   }
   return undefined;
-}
-
-export function spentBy({ session }: LoopParts, run: Run): Spent {
-  const { inputTokens, outputTokens } = run.usage;
-  return {
-    turns: run.turns,
-    tokens: inputTokens + outputTokens,
-    costUsd: run.costUsd,
-    ms: session.runtime.clock.now() - run.startedAt,
-  };
 }
 
 export function unrecordable(failure: Failure): RunEnd {
   return { stop: "log_unavailable", detail: failure.message };
 }
 
-/** The signal was set by the user or by the time limit. */
 export function cutShort({ limits, outOfTime: late }: Run): RunEnd {
   return late ? outOfTime(limits.maxMs ?? 0) : { stop: "interrupted", detail: "A person interrupted the run." };
 }
@@ -133,4 +110,67 @@ export async function compactHistory(
   if (!made.ok) return made;
   notify({ kind: "compacted", ...made.value });
   return ok(plan.value);
+}
+
+interface Spent {
+  readonly turns: number;
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly ms: number;
+}
+
+export function spentBy({ session }: LoopParts, { usage, turns, costUsd, startedAt }: Run): Spent {
+  const ms = session.runtime.clock.now() - startedAt;
+  return { turns, tokens: usage.inputTokens + usage.outputTokens, costUsd, ms };
+}
+
+/** The narrower limit holds, so that a caller cannot widen a managed one. */
+export function narrower(a: RunLimits, b: RunLimits): RunLimits {
+  const least = (key: keyof RunLimits) => {
+    const known = [a[key], b[key]].filter((limit) => limit !== undefined);
+    return known.length === 0 ? {} : { [key]: Math.min(...known) };
+  };
+  return { ...least("maxTurns"), ...least("maxCostUsd"), ...least("maxTokens"), ...least("maxMs") };
+}
+
+export function overLimit(
+  { maxTurns, maxCostUsd, maxTokens, maxMs }: RunLimits,
+  spent: Spent,
+  next: { readonly model: UsableModel; readonly inputTokens: number; readonly outputTokens?: number },
+): (RunEnd & { readonly detail: string }) | undefined {
+  const { inputTokens, outputTokens = 0 } = next;
+  if (maxTurns !== undefined && spent.turns >= maxTurns)
+    return { stop: "max_turns", detail: `The limit of ${maxTurns} ${maxTurns === 1 ? "turn" : "turns"} is reached.` };
+  if (maxMs !== undefined && spent.ms >= maxMs) return outOfTime(maxMs);
+  if (maxTokens !== undefined && spent.tokens + inputTokens + outputTokens > maxTokens)
+    return over(`The limit of ${maxTokens} tokens would be passed; ${spent.tokens} are used.`);
+  if (maxCostUsd === undefined) return undefined;
+  const { ref, profile } = next.model;
+  if (profile.price === undefined)
+    return over(
+      `A limit in money cannot be kept: the price of ${modelName(ref)} is not known. Set providers.${ref.provider}.models["${ref.id}"].price in the settings, or leave the limit out.`,
+    );
+  const ahead = costOf({ ...noUsage, inputTokens, outputTokens }, profile.price);
+  if (spent.costUsd >= maxCostUsd || spent.costUsd + ahead > maxCostUsd)
+    return over(`The limit of $${maxCostUsd} would be passed; $${spent.costUsd.toFixed(4)} is spent.`);
+  return undefined;
+}
+
+function over(detail: string) {
+  return { stop: "budget", detail } as const;
+}
+
+function outOfTime(maxMs: number) {
+  return over(`The time limit of ${maxMs / 1000} s is reached.`);
+}
+
+export function costOf(usage: TokenUsage, price: ModelPrice): number {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+  const plain = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
+  const perMillion =
+    plain * price.input +
+    cacheReadTokens * (price.cacheRead ?? price.input) +
+    cacheWriteTokens * (price.cacheWrite ?? price.input) +
+    outputTokens * price.output;
+  return perMillion / 1_000_000;
 }

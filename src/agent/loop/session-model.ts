@@ -35,7 +35,6 @@ export function modelOfSession(log: Pick<SessionReader, "events">): SessionModel
 
 export interface ChosenChain {
   readonly chain: ModelChain;
-  /** For the person, where it is not what they may expect. */
   readonly notice?: string;
 }
 

@@ -2,11 +2,10 @@ import { createOneAtATime } from "../../base/async.ts";
 import { fail, ok } from "../../contract/codes.ts";
 import { type ModelMessage, modelName, type UsableModel } from "../../contract/model.ts";
 import type { Sampling, SamplingWords, SideAnswer, SideModel } from "../../contract/server/server.ts";
-import { messageTokens } from "../context/estimate-tokens.ts";
-import { overLimit } from "./budget.ts";
+import { tokensOf } from "../context/estimate-tokens.ts";
 import { followStream, type Heard, type StreamListener } from "./follow-stream.ts";
 import { account } from "./mend-turn.ts";
-import { currentModel, type LoopParts, type Run, spentBy } from "./run.ts";
+import { currentModel, type LoopParts, overLimit, type Run, spentBy } from "./run.ts";
 import { usageEvents } from "./turn-events.ts";
 
 type SideSampling = Omit<Sampling, "call">;
@@ -18,21 +17,18 @@ type SideSampling = Omit<Sampling, "call">;
 export function createSideModel(parts: LoopParts, current: () => Run | undefined): SideModel {
   const oneAtATime = createOneAtATime();
 
-  function refusal({ words, maxTokens }: SideSampling): string | undefined {
-    const run = current();
-    if (run === undefined) return "no run is under way that could pay for it";
+  function limitFor(run: Run, { words, maxTokens }: SideSampling): string | undefined {
     const model = currentModel(parts, run);
-    const inputTokens = weightOf(messagesOf(words, model));
+    const inputTokens = tokensOf(messagesOf(words, model));
     // It is not a turn: only the limits in tokens, money and time apply.
     const { maxTurns: _, ...limits } = run.limits;
     return overLimit(limits, spentBy(parts, run), { model, inputTokens, outputTokens: maxTokens })?.detail;
   }
 
   async function askOnce(asked: SideSampling, signal: AbortSignal): Promise<SideAnswer> {
-    const why = refusal(asked);
     const run = current();
-    if (why !== undefined || run === undefined)
-      return { tokens: 0, said: fail("policy_denied", why ?? "no run is under way") };
+    const why = run === undefined ? noRun : limitFor(run, asked);
+    if (run === undefined || why !== undefined) return { tokens: 0, said: fail("policy_denied", why ?? noRun) };
     if (signal.aborted || run.signal.aborted) return { tokens: 0, said: fail("cancelled", "it was cancelled") };
     const { session } = parts;
     const model = currentModel(parts, run);
@@ -40,27 +36,28 @@ export function createSideModel(parts: LoopParts, current: () => Run | undefined
     const turnId = session.runtime.ids.next("turn");
     const until = AbortSignal.any([signal, run.signal]);
     const maxOutputTokens = Math.min(asked.maxTokens, model.profile.maxOutputTokens);
-    const heard = await followStream(
-      model.runtime,
-      { runId: run.id, turnId, model: model.ref, messages, tools: [], options: { signal: until, maxOutputTokens } },
-      { signal: until, listener: nobody },
-    );
-    const estimate = weightOf(messages);
+    const options = { signal: until, maxOutputTokens };
+    const request = { runId: run.id, turnId, model: model.ref, messages, tools: [], options };
+    const heard = await followStream(model.runtime, request, { signal: until, listener: nobody });
+    const estimate = tokensOf(messages);
     const costUsd = account(run, { model, pressure: { estimate } }, heard);
     const noted = session.log.append(usageEvents(turnId, heard, costUsd, asked.server));
     // A provider that counts nothing may have used all that it was given.
-    const tokens =
-      heard.usage === undefined ? estimate + maxOutputTokens : heard.usage.inputTokens + heard.usage.outputTokens;
-    return { tokens, said: noted.ok ? answerOf(heard, model, until) : noted };
+    const { inputTokens, outputTokens } = heard.usage ?? { inputTokens: estimate, outputTokens: maxOutputTokens };
+    return { tokens: inputTokens + outputTokens, said: noted.ok ? answerOf(heard, model, until) : noted };
   }
 
   return {
-    weigh: (words) => weightOf(messagesOf(words, parts.chain().models[0])),
-    refusal,
+    weigh: (words) => tokensOf(messagesOf(words, parts.chain().models[0])),
+    refusal(asked) {
+      const run = current();
+      return run === undefined ? noRun : limitFor(run, asked);
+    },
     ask: (asked, signal) => oneAtATime(() => askOnce(asked, signal)),
   };
 }
 
+const noRun = "no run is under way that could pay for it";
 const nobody: StreamListener = { begun() {}, text() {}, reasoning() {}, proposing() {} };
 
 function answerOf({ text, finish, error }: Heard, model: UsableModel, signal: AbortSignal): SideAnswer["said"] {
@@ -78,8 +75,4 @@ function messagesOf({ system, messages }: SamplingWords, { ref }: UsableModel): 
       return role === "user" ? { role, parts } : { role, parts, by: ref };
     }),
   ];
-}
-
-function weightOf(messages: readonly ModelMessage[]): number {
-  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
 }

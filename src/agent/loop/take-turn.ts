@@ -1,14 +1,14 @@
 import { ok } from "../../contract/codes.ts";
 import { noUsage } from "../../contract/model.ts";
 import { keeps } from "../context/context-policy.ts";
-import { overLimit } from "./budget.ts";
-import { followStream, type Heard } from "./follow-stream.ts";
+import { followStream, type Heard, type StreamListener } from "./follow-stream.ts";
 import { account, mend, type Trouble, type TurnRequest } from "./mend-turn.ts";
 import {
   compactHistory,
   currentModel,
   cutShort,
   type LoopParts,
+  overLimit,
   type Run,
   type RunEnd,
   spentBy,
@@ -20,11 +20,9 @@ import { cutOffEvents, intentInputs, recordUnrun, turnEvents } from "./turn-even
 export interface ModelTurn extends Pick<Heard, "text" | "intents" | "malformed"> {
   readonly turnId: string;
   readonly messageId: string;
-  /** The output limit or a filter of the provider ended it, not the model. */
   readonly cutBy?: "limit" | "filter";
 }
 
-/** Asks the model until there is an answer, or nothing left to try. */
 export async function takeTurn(parts: LoopParts, run: Run): Promise<ModelTurn | RunEnd> {
   const trouble: Trouble = { compactions: 0 };
   let asked: TurnRequest | undefined;
@@ -35,9 +33,10 @@ export async function takeTurn(parts: LoopParts, run: Run): Promise<ModelTurn | 
     request.attempts += 1;
     const heard = await listen(parts, run, request);
     if (run.signal.aborted) return breakOff(parts, run, request, heard);
-    if (heard.error === undefined) return conclude(parts, run, request, heard);
-    const mended = await mend(parts, run, { request, heard, error: heard.error, trouble });
-    if (mended !== "again" && mended !== "anew") return mended;
+    const { error } = heard;
+    if (error === undefined) return conclude(parts, run, request, heard);
+    const mended = await mend(parts, run, request, { ...heard, error }, trouble);
+    if (mended !== "again" && mended !== "new") return mended;
     asked = mended === "again" ? request : undefined;
   }
 }
@@ -65,53 +64,32 @@ async function prepare(parts: LoopParts, run: Run): Promise<TurnRequest | RunEnd
 
 function listen({ session, notify }: LoopParts, run: Run, request: TurnRequest): Promise<Heard> {
   const { turnId, model, messages, tools } = request;
+  const { signal } = run;
   const { effort } = session.settings.models;
   if (request.attempts === 1) notify({ kind: "turn_started", turnId, turn: run.turns + 1, model: model.ref });
-  return followStream(
-    model.runtime,
-    {
-      runId: run.id,
-      turnId,
-      model: model.ref,
-      messages,
-      tools,
-      options: { signal: run.signal, effort },
-    },
-    {
-      signal: run.signal,
-      listener: {
-        begun: () => session.tools.servers?.begin(),
-        text: (text) => notify({ kind: "text", turnId, text }),
-        reasoning: (text) => notify({ kind: "reasoning", turnId, text }),
-        proposing: (call) => notify({ kind: "proposing", turnId, ...call }),
-      },
-    },
-  );
+  const listener = {
+    begun: () => session.tools.servers?.begin(),
+    text: (text: string) => notify({ kind: "text", turnId, text }),
+    reasoning: (text: string) => notify({ kind: "reasoning", turnId, text }),
+    proposing: (call: Parameters<StreamListener["proposing"]>[0]) => notify({ kind: "proposing", turnId, ...call }),
+  };
+  const asked = { runId: run.id, turnId, model: model.ref, messages, tools, options: { signal, effort } };
+  return followStream(model.runtime, asked, { signal, listener });
 }
 
 function conclude(parts: LoopParts, run: Run, request: TurnRequest, heard: Heard): ModelTurn | RunEnd {
   const { session, notify, context } = parts;
   const { turnId, model } = request;
+  const { text, intents, malformed, finish: reason = "other", usage = noUsage } = heard;
   const messageId = session.runtime.ids.next("evt");
   const costUsd = account(run, request, heard);
-  const drafts = turnEvents(session, { ...request, messageId, heard, costUsd });
-  const stored = session.log.append(drafts);
+  const stored = session.log.append(turnEvents(session, { ...request, messageId, heard, costUsd }));
   if (!stored.ok) return unrecordable(stored.failure);
   run.turns += 1;
-  const finish = heard.finish ?? "other";
-  const usage = heard.usage ?? noUsage;
   const pressure = heard.usage === undefined ? request.pressure.share : context.counted(heard.usage, model);
-  notify({
-    kind: "turn_ended",
-    turnId,
-    reason: finish,
-    usage,
-    costUsd,
-    pressure,
-  });
-  for (const error of heard.malformed) notify({ kind: "provider_error", turnId, error });
-  const { text, intents, malformed } = heard;
-  const cutBy = finish === "length" ? "limit" : finish === "content_filter" ? "filter" : undefined;
+  notify({ kind: "turn_ended", turnId, reason, usage, costUsd, pressure });
+  for (const error of malformed) notify({ kind: "provider_error", turnId, error });
+  const cutBy = reason === "length" ? "limit" : reason === "content_filter" ? "filter" : undefined;
   return { turnId, messageId, text, intents, malformed, cutBy };
 }
 

@@ -1,9 +1,8 @@
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { IntentInput } from "../../contract/intent.ts";
-import type { ModelRef, ProposedIntent, ProviderError, UsableModel } from "../../contract/model.ts";
+import type { ModelRef, ProviderError, UsableModel } from "../../contract/model.ts";
 import { proposedEvent } from "../../session/call.ts";
-import { newIntent } from "../../session/door.ts";
-import type { SessionParts } from "../../session/parts.ts";
+import { newIntent, type SessionParts } from "../../session/parts.ts";
 import { refuse } from "../../session/refusal.ts";
 import type { Heard, SpokenText } from "./follow-stream.ts";
 
@@ -45,7 +44,6 @@ export function usageEvents(
   return usage === undefined ? [] : [{ type: "model.usage", data: { turnId, ...usage, costUsd, server } }];
 }
 
-/** The raw response is kept as an artifact for debugging. */
 export function errorEvent(
   { storage: { artifacts, redact } }: SessionParts,
   turnId: string,
@@ -80,21 +78,15 @@ function refOf({ ref: { provider, id } }: UsableModel): ModelRef {
 }
 
 /** The model's proposals as input of the door. Ids are made by the door. */
-export function intentInputs(turn: {
-  readonly turnId: string;
-  readonly messageId: string;
-  readonly intents: readonly ProposedIntent[];
-}): readonly IntentInput[] {
-  return turn.intents.map(({ tool, input, providerCallId, source, keepsake }) => ({
-    tool,
-    input,
-    origin: {
-      source: "model",
-      turnId: turn.turnId,
-      modelMessageId: turn.messageId,
-      provider: { name: source.provider, model: source.model, callId: providerCallId, keepsake },
-    },
-  }));
+export function intentInputs({
+  turnId,
+  messageId: modelMessageId,
+  intents,
+}: Pick<AnsweredTurn, "turnId" | "messageId"> & Pick<Heard, "intents">): readonly IntentInput[] {
+  return intents.map(({ tool, input, providerCallId: callId, source, keepsake }) => {
+    const provider = { name: source.provider, model: source.model, callId, keepsake };
+    return { tool, input, origin: { source: "model", turnId, modelMessageId, provider } };
+  });
 }
 
 const interruptedFirst = {
@@ -104,7 +96,6 @@ const interruptedFirst = {
   happened: "nothing",
 } as const;
 
-/** Records proposals that came after an interrupt, each with its end. */
 export function recordUnrun(session: SessionParts, inputs: readonly IntentInput[]): void {
   for (const input of inputs) {
     const intent = newIntent(session, input);

@@ -1,5 +1,11 @@
 import path from "node:path";
-import type { CheckedClaim, CheckKind, ClaimKind, Verification } from "../../contract/verification.ts";
+import {
+  type CheckedClaim,
+  type CheckKind,
+  type ClaimKind,
+  claimKinds,
+  type Verification,
+} from "../../contract/verification.ts";
 
 export interface Evidence {
   readonly verifications: ReadonlyMap<CheckKind, Verification>;
@@ -15,7 +21,6 @@ const speaksFor: Readonly<Record<ClaimKind, readonly (readonly CheckKind[])[]>> 
   fixed: [["tests"], ["build", "types"], ["lint"]],
 };
 
-/** Compares what an answer states with what was recorded. */
 export function checkClaims(answer: string, evidence: Evidence): readonly CheckedClaim[] {
   return readClaims(answer).map((claim) => checkClaim(claim, evidence));
 }
@@ -51,7 +56,6 @@ const nothingRan: Readonly<Record<ClaimKind, string>> = {
   fixed: "Nothing checked the work",
 };
 
-/** Tests and the configuration of checks. */
 const checkFiles =
   /(?:^|\/)(?:(?:tests?|specs?|__tests__|__snapshots__)\/[^/]+|[^/]*[._-](?:test|spec)s?\.[^/]+|test_[^/]+\.py|conftest\.py|package\.json|pyproject\.toml|tox\.ini|Makefile|justfile|[^/]*(?:jest|vitest|eslint|biome|tsconfig)[^/]*)$/;
 const compiled = /(?:^|\/)__pycache__(?:\/|$)|\.py[co]$/;
@@ -90,51 +94,34 @@ const subject = {
 } as const;
 const now = "(?: (?:now|all|again|still|successfully|fully|cleanly|locally|currently))*";
 
-/** Statements that the work is in order; no other kinds are recognised. */
-const phrases: readonly { readonly kind: ClaimKind; readonly pattern: RegExp }[] = [
-  {
-    kind: "tests",
-    pattern: new RegExp(
+const phrases: Readonly<Record<ClaimKind, readonly RegExp[]>> = {
+  tests: [
+    new RegExp(
       `\\b${subject.tests}${now} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|(?:is|are|was|were|run|runs|ran)${now} (?:green|passing|successful|clean(?:ly)?|ok|fine|successfully|without (?:errors?|failures?)))\\b`,
       "i",
     ),
-  },
-  {
-    kind: "tests",
-    pattern:
-      /\b(?:passing tests|tests?: (?:✅|✓|passed|pass|ok|green)|(?:\d+|all|every) (?:of \d+ )?tests? pass(?:ed|ing)?|everything (?:now )?passes)/i,
-  },
-  {
-    kind: "tests",
-    pattern:
-      /\b(?:ran|verified|confirmed)(?: (?:with|by running))? (?:the |all |full )*tests?(?: suite)?(?: and| —|,) (?:all |they |it |everything )*(?:pass|passed|passes|is green|are green)\b/i,
-  },
-  {
-    kind: "build",
-    pattern: new RegExp(
+    /\b(?:passing tests|tests?: (?:✅|✓|passed|pass|ok|green)|(?:\d+|all|every) (?:of \d+ )?tests? pass(?:ed|ing)?|everything (?:now )?passes)/i,
+    /\b(?:ran|verified|confirmed)(?: (?:with|by running))? (?:the |all |full )*tests?(?: suite)?(?: and| —|,) (?:all |they |it |everything )*(?:pass|passed|passes|is green|are green)\b/i,
+  ],
+  build: [
+    new RegExp(
       `\\b${subject.build}${now} (?:pass(?:es|ed)?|succeed(?:s|ed)?|compil(?:es|ed)|builds?|check(?:s|ed)? (?:out|cleanly)|(?:is|are|was)${now} (?:green|passing|successful|clean|error-free))\\b`,
       "i",
     ),
-  },
-  {
-    kind: "build",
-    pattern: /\b(?:compiles|builds|type-?checks) (?:cleanly|successfully|without (?:errors?|warnings?)|now|again)\b/i,
-  },
-  { kind: "build", pattern: /\bno (?:type|compile|compilation|build) errors?\b/i },
-  {
-    kind: "lint",
-    pattern: new RegExp(
+    /\b(?:compiles|builds|type-?checks) (?:cleanly|successfully|without (?:errors?|warnings?)|now|again)\b/i,
+    /\bno (?:type|compile|compilation|build) errors?\b/i,
+  ],
+  lint: [
+    new RegExp(
       `\\b${subject.lint}${now} (?:pass(?:es|ed)?|succeed(?:s|ed)?|(?:is|are|was)${now} (?:green|passing|clean|happy|successful))\\b`,
       "i",
     ),
-  },
-  { kind: "lint", pattern: /\bno (?:lint|linting|eslint|linter) (?:errors?|warnings?|issues?|problems?)\b/i },
-  {
-    kind: "fixed",
-    pattern:
-      /\b(?:(?:i|we)(?:'ve|’ve| have)? (?:now |also |successfully )*(?:fixed|resolved|repaired|solved|corrected)\b|(?:the |this |that |your )?(?:bugs?|issues?|problems?|errors?|failures?|crash|regression|it|everything|failing tests?)(?: (?:is|are|has been|have been|was|were))(?: now| all| fully)* (?:fixed|resolved|solved|repaired)\b|(?:now )?works (?:correctly|again|as expected)\b|^(?:fixed|resolved|solved)\b)/i,
-  },
-];
+    /\bno (?:lint|linting|eslint|linter) (?:errors?|warnings?|issues?|problems?)\b/i,
+  ],
+  fixed: [
+    /\b(?:(?:i|we)(?:'ve|’ve| have)? (?:now |also |successfully )*(?:fixed|resolved|repaired|solved|corrected)\b|(?:the |this |that |your )?(?:bugs?|issues?|problems?|errors?|failures?|crash|regression|it|everything|failing tests?)(?: (?:is|are|has been|have been|was|were))(?: now| all| fully)* (?:fixed|resolved|solved|repaired)\b|(?:now )?works (?:correctly|again|as expected)\b|^(?:fixed|resolved|solved)\b)/i,
+  ],
+};
 
 /** Words of wishes, conditions and negations. */
 const notSaid =
@@ -143,12 +130,13 @@ const notSaid =
 /** What an answer states about the work, each kind once, in the order in which it is said. */
 export function readClaims(answer: string): readonly Claim[] {
   const claims = new Map<ClaimKind, Claim>();
-  for (const sentence of sentencesOf(answer)) {
-    for (const { kind, pattern } of phrases) {
-      if (claims.has(kind)) continue;
-      const found = pattern.exec(sentence);
-      if (found === null || isHedged(sentence, found)) continue;
-      claims.set(kind, { kind, phrase: sentence });
+  for (const phrase of sentencesOf(answer)) {
+    for (const kind of claimKinds) {
+      const isSaid = (pattern: RegExp) => {
+        const found = pattern.exec(phrase);
+        return found !== null && !isHedged(phrase, found);
+      };
+      if (!claims.has(kind) && phrases[kind].some(isSaid)) claims.set(kind, { kind, phrase });
     }
   }
   return [...claims.values()];

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { isRecord } from "../../base/json.ts";
 import { isInsideAny } from "../../contract/effect.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Ids } from "../../contract/ids.ts";
@@ -8,11 +9,9 @@ import type { CheckedClaim, CheckKind, Verification } from "../../contract/verif
 import { checkClaims } from "./check-claims.ts";
 import { checkOf, type FoundCheck, type ProjectChecks } from "./check-of-command.ts";
 
-/** Records what checking commands showed, and compares answers with the records. */
 export interface Verifier {
   /** A call is about to run: what had changed by then is what a check is about. For every call. */
   started(intentId: string): void;
-  /** What is to be recorded about an observation, once for each, as it happens. */
   observed(observation: Observation): readonly EventDraft[];
   claims(answer: string): readonly CheckedClaim[];
 }
@@ -35,21 +34,25 @@ export function createVerifier(parts: {
   /** By intent while it runs, then by job while that runs. */
   const changeBefore = new Map<string, number>();
 
+  function take(id: string): number | undefined {
+    const before = changeBefore.get(id);
+    changeBefore.delete(id);
+    return before;
+  }
+
   return {
     started: (intentId) => void changeBefore.set(intentId, state.lastChange),
     observed(observation) {
       const { data, intentId, auditId, metrics } = observation;
       const facts = commandFacts(data);
-      const before = changeBefore.get(intentId);
-      changeBefore.delete(intentId);
+      const before = take(intentId);
       if (facts === undefined || before === undefined) return [];
       const { job, running, command, cwd, exitCode, tests: counts } = facts;
       if (running && job !== undefined) {
         if (!changeBefore.has(job)) changeBefore.set(job, before);
         return [];
       }
-      const start = job === undefined ? before : changeBefore.get(job);
-      if (job !== undefined) changeBefore.delete(job);
+      const start = job === undefined ? before : take(job);
       const check = checkOf(command, project);
       const judged = check !== undefined && isHere(facts, check) ? judge(facts, check) : undefined;
       if (start === undefined || judged === undefined) return [];
@@ -83,7 +86,6 @@ export function createVerifier(parts: {
   }
 }
 
-/** Whether the check passed; nothing where neither the exit code nor a runner's own report tells. */
 function judge(
   { exitCode, tests }: CommandFacts,
   { kinds, piped }: FoundCheck,
@@ -105,16 +107,13 @@ function commandFacts(data: Observation["data"]): CommandFacts | undefined {
   const { command, cwd, exitCode = null, job = data.id, state, tests } = data;
   if (typeof exitCode !== "number" && exitCode !== null) return undefined;
   return {
-    command,
-    cwd: typeof cwd === "string" ? cwd : ".",
-    exitCode,
+    ...{ command, cwd: typeof cwd === "string" ? cwd : ".", exitCode },
     running: data.job !== undefined || state === "running",
     ...(typeof job === "string" && { job }),
     ...(isCounts(tests) && { tests: { passed: tests.passed, failed: tests.failed } }),
   };
 }
 
-function isCounts(value: unknown): value is { readonly passed: number; readonly failed: number } {
-  if (typeof value !== "object" || value === null || !("passed" in value) || !("failed" in value)) return false;
-  return typeof value.passed === "number" && typeof value.failed === "number";
+function isCounts(value: unknown): value is NonNullable<CommandFacts["tests"]> {
+  return isRecord(value) && typeof value.passed === "number" && typeof value.failed === "number";
 }

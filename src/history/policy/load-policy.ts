@@ -5,7 +5,7 @@ import { compileRules, whyNotSaved } from "../../gate/rules/compile-rules.ts";
 import { escapePattern, type PatternPlaces } from "../../gate/rules/path-pattern.ts";
 import type { RuleProblem } from "../../gate/rules/rule.ts";
 import { updatePrivateText } from "../../host/state/private-text.ts";
-import type { RuleSaver } from "../../session/permission-queue.ts";
+import type { RuleSaver } from "../../session/ask.ts";
 import { type LoadOptions, loadSettings } from "../../settings/load-settings.ts";
 import { addAllowRules } from "../../settings/save-rules.ts";
 

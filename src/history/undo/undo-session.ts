@@ -11,8 +11,7 @@ import { linkedWorktree } from "../../host/git/work-trees.ts";
 import type { Places } from "../../host/state/find-places.ts";
 import type { LogStore } from "../../log/open-store.ts";
 import { removeAbandoned } from "../../sandbox/run/placeholders.ts";
-import { recoverSession } from "../../session/recover.ts";
-import { type Machine, recoverAbandoned, recoveryParts } from "../../session/recover-abandoned.ts";
+import { type Machine, recoverAbandoned, recoverSession } from "../../session/recover.ts";
 import { secretStandings } from "../../session/secret-standings.ts";
 import { butDirect, chooseCalls, hasDirect } from "./plan-undo.ts";
 import { readChanges } from "./recorded-changes.ts";
@@ -54,7 +53,7 @@ async function undoOf(id: SessionId, wanted: WantedCalls, root: UndoRoot): Promi
   const log = opened.value;
   try {
     removeAbandoned(root.machine.claims);
-    await recoverSession(recoveryParts(root.store, root.machine, log));
+    await recoverSession(root.store, root.machine, log);
     return await undoIn(log, wanted, root);
   } catch (error) {
     return unreadable(error);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { noUsage, type UsableModel } from "../../contract/model.ts";
-import { costOf, narrower, overLimit } from "./budget.ts";
+import { costOf, narrower, overLimit } from "./run.ts";
 
 const model: UsableModel = {
   ref: { provider: "p", id: "m" },

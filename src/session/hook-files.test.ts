@@ -5,7 +5,7 @@ import { makeFixture } from "../../test/gate-matrix/fixture.ts";
 import type { HookHandler, LayerName } from "../contract/settings.ts";
 import { classifyPath } from "../effects/classify-path.ts";
 import { createMetadata } from "../host/files/metadata.ts";
-import { ownFiles } from "./run-hook.ts";
+import { ownFiles } from "./hooks.ts";
 
 function shown(handler: Omit<HookHandler, "type">, layer: LayerName = "user"): readonly string[] {
   const fixture = makeFixture({ "check.sh": "true" });

@@ -3,7 +3,7 @@ import { sessionCreated } from "../../test/replay/event-drafts.ts";
 import { must } from "../../test/replay/must.ts";
 import { manualClock, temporaryStore } from "../../test/replay/temporary-store.ts";
 import type { PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
-import { createPermissionQueue } from "./permission-queue.ts";
+import { createPermissionQueue } from "./ask.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const start = Date.parse("2026-01-01T00:00:00.000Z");
@@ -29,19 +29,19 @@ function request(days: number): PermissionRequest {
 }
 
 test.each([
-  [1, "expired"],
-  [100, "answered"],
-])("a question that waits for %i days, answered after two, is %s", async (days, kind) => {
+  [1, { ok: false, failure: { code: "approval_expired" } }],
+  [100, { ok: true, value: { answer: { answer: "allow" } } }],
+])("a question that waits for %i days, answered after two, ends as %o", async (days, expected) => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  const desk = createPermissionQueue({
+  const queue = createPermissionQueue({
     log: must(temporaryStore().create(sessionCreated)),
     clock: manualClock(start),
     ask: () => new Promise<PermissionAnswer>(() => {}),
     interruption: () => new AbortController().signal,
   });
-  const asked = desk.ask(request(days), []);
+  const asked = queue.ask(request(days), []);
   await vi.advanceTimersByTimeAsync(2 * dayMs);
-  desk.answer({ request: "req_1", answer: "allow" });
-  expect(await asked).toMatchObject({ ok: true, value: { kind } });
+  queue.answer({ request: "req_1", answer: "allow" });
+  expect(await asked).toMatchObject(expected);
 });
