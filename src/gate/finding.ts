@@ -53,8 +53,7 @@ function partVerdicts(
     const {
       alsoAs: _also,
       openEnded: _open,
-      unsure: _unsure,
-      fed: _fed,
+      runsText: _runs,
       given: _given,
       mayTouch: _may,
       ...shown
