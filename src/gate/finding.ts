@@ -50,14 +50,7 @@ function partVerdicts(
   const { uncovered, byPart } = coverageOf(question, policy);
   const byOwner = Map.groupBy(uncovered, (entry) => entry.part);
   return report.parts.map((part, index): VerdictPart => {
-    const {
-      alsoAs: _also,
-      openEnded: _open,
-      runsText: _runs,
-      given: _given,
-      mayTouch: _may,
-      ...shown
-    } = part;
+    const { alsoAs: _also, openEnded: _open, runsText: _runs, given: _given, mayTouch: _may, ...shown } = part;
     const risk = assessment.parts[index]?.risk ?? "R5";
     // Whatever rules say of it.
     if (risk === "R5") return { ...shown, risk, decision: "deny", coveredBy: [] };

@@ -24,44 +24,31 @@ export interface Coverage {
 /** What allow rules and grants leave over. Every effect has to be covered by itself: no rule smuggles in another. */
 export function coverageOf(question: GateQuestion, policy: GatePolicy): Coverage {
   const { report, assessment } = question;
-  const parts = report.parts ?? [];
+  const { parts = [] } = report;
   const rules = liveRules(question, policy).filter(({ action }) => action === "allow");
-  const used = new Map<CompiledRule, Risk>();
-  const raised = report.raiseTo !== undefined;
   const whole = rules.find((rule) => coversCall(rule, question));
   if (whole !== undefined && !parts.some((part) => part.needsSavedRule && whole.layer === "session")) {
     return { uncovered: [], byPart: parts.map(() => [whole]), used: [whole], raised: false };
   }
-  const byPart: (readonly CompiledRule[])[] = [];
-  const uncovered = parts.flatMap((part, index) => {
-    const risks = assessment.parts[index]?.effects ?? unassessed(part.effects);
-    const ownUse = new Map<CompiledRule, Risk>();
-    const left = leftOver(risks, rules, question, ownUse, part);
-    byPart.push([...ownUse.keys()]);
-    for (const [rule, risk] of ownUse) if (risk > (used.get(rule) ?? "")) used.set(rule, risk);
-    return left;
-  });
-  if (report.parts === undefined) uncovered.push(...leftOver(assessment.effects, rules, question, used));
-  const byNeed = [...used].sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0)).map(([rule]) => rule);
-  return { uncovered, byPart, used: byNeed, raised };
-}
-
-function leftOver(
-  risks: readonly EffectRisk[],
-  rules: readonly CompiledRule[],
-  question: GateQuestion,
-  used: Map<CompiledRule, Risk>,
-  part?: EffectPart,
-): Uncovered[] {
-  const left: Uncovered[] = [];
-  const owner = part === undefined ? {} : { part };
-  const saved = part?.needsSavedRule ? rules.filter((rule) => rule.layer !== "session") : rules;
-  for (const risk of risks) {
-    const rule = saved.find((candidate) => coversEffect(candidate, risk.effect, question, part));
-    if (rule === undefined) left.push({ ...risk, ...owner });
-    else if (risk.risk > (used.get(rule) ?? "")) used.set(rule, risk.risk);
-  }
-  return left;
+  const used = new Map<CompiledRule, Risk>();
+  const uncovered: Uncovered[] = [];
+  const cover = (risks: readonly EffectRisk[], part?: EffectPart): readonly CompiledRule[] => {
+    const own = new Set<CompiledRule>();
+    const saved = part?.needsSavedRule ? rules.filter((rule) => rule.layer !== "session") : rules;
+    for (const risk of risks) {
+      const rule = saved.find((candidate) => coversEffect(candidate, risk.effect, question, part));
+      if (rule === undefined) uncovered.push({ ...risk, part });
+      else {
+        own.add(rule);
+        if (risk.risk > (used.get(rule) ?? "")) used.set(rule, risk.risk);
+      }
+    }
+    return [...own];
+  };
+  const byPart = parts.map((part, index) => cover(assessment.parts[index]?.effects ?? unassessed(part.effects), part));
+  if (report.parts === undefined) cover(assessment.effects);
+  const byNeed = [...used].sort(([, a], [, b]) => b.localeCompare(a)).map(([rule]) => rule);
+  return { uncovered, byPart, used: byNeed, raised: report.raiseTo !== undefined };
 }
 
 function unassessed(effects: readonly Effect[]): readonly EffectRisk[] {
@@ -158,35 +145,25 @@ export interface SamplingStance {
   readonly rule?: string;
 }
 
+/** The strictest live rule or grant about sampling for this server. A wildcard allows none. */
 export function samplingStance(
   server: string,
   { rules, clock }: Pick<GatePolicy, "rules" | "clock">,
   grants: readonly Grant[],
 ): SamplingStance {
   const now = clock.now();
-  const call = { server, tool: samplingEffect };
-  const guards = (action: "deny" | "ask") =>
-    rules.find(
-      ({ target, ...rule }) =>
-        rule.action === action &&
-        isLive(rule, now) &&
-        (target.kind === "broken" || (target.kind === "server" && matchesServer(target, call))),
-    );
-  for (const decision of ["deny", "ask"] as const) {
-    const guard = guards(decision);
-    if (guard !== undefined) return { decision, rule: guard.text };
+  const live = rules.filter((rule) => isLive(rule, now));
+  const guards = ({ target }: CompiledRule) =>
+    target.kind === "broken" || (target.kind === "server" && matchesServer(target, { server, tool: samplingEffect }));
+  const allows = ({ target }: CompiledRule) =>
+    target.kind === "server" && target.server === server && target.tool === samplingEffect;
+  for (const decision of ["deny", "ask", "allow"] as const) {
+    const matches = decision === "allow" ? allows : guards;
+    const found = live.find((rule) => rule.action === decision && matches(rule));
+    if (found !== undefined) return { decision, rule: found.text };
   }
-  const allowing = rules.find(
-    ({ target, ...rule }) =>
-      rule.action === "allow" &&
-      isLive(rule, now) &&
-      target.kind === "server" &&
-      target.server === server &&
-      target.tool === samplingEffect,
-  );
   const granted = grants.find(
     ({ rule, expiresAt }) => rule === samplingRule(server) && (expiresAt === undefined || now < Date.parse(expiresAt)),
   );
-  const rule = allowing?.text ?? granted?.rule;
-  return { decision: rule === undefined ? "ask" : "allow", rule };
+  return { decision: granted === undefined ? "ask" : "allow", rule: granted?.rule };
 }

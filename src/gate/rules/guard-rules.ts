@@ -1,4 +1,5 @@
 import { resolve } from "node:path/posix";
+import { firstOf } from "../../base/async.ts";
 import { type Effect, type EffectPart, type FileEffect, isFileEffect } from "../../contract/effect.ts";
 import type { GateQuestion } from "../../contract/gate.ts";
 import type { GatePolicy } from "../policy.ts";
@@ -18,7 +19,7 @@ export function guardReason(rule: CompiledRule, question: GateQuestion, policy: 
     case "tool":
       return namesTool(target.names, checked.tool) ? `it names ${checked.tool.name}` : undefined;
     case "path":
-      return firstReason(report.effects, (effect) => {
+      return firstOf(report.effects, (effect) => {
         if (isFileEffect(effect)) {
           return target.ops.includes(effect.op) ? pathReason(rule, effect, question, policy) : undefined;
         }
@@ -28,21 +29,20 @@ export function guardReason(rule: CompiledRule, question: GateQuestion, policy: 
         return runs && everything ? "it covers whatever a program would read" : undefined;
       });
     case "command": {
-      const parts = partsOf(question);
       const { pattern } = target;
-      const whole =
-        report.command !== undefined && (pattern.kind === "every" || isWholeCommand(pattern, report.command.text));
-      const part = parts.find((candidate) => guardsCommand(pattern, candidate));
+      const part = partsOf(question).find((candidate) => guardsCommand(pattern, candidate));
       if (part !== undefined) return `it matches ${part.text}`;
-      return whole ? "it matches the whole command" : undefined;
+      const { command } = report;
+      const isWhole = command !== undefined && (pattern.kind === "every" || isWholeCommand(pattern, command.text));
+      return isWhole ? "it matches the whole command" : undefined;
     }
     case "host":
-      return firstReason(report.effects, (effect) =>
+      return firstOf(report.effects, (effect) =>
         effect.op === "connect" && matchesHost(target, effect.host) ? `it matches ${effect.host}` : undefined,
       );
     case "server":
       if (namesServerTool(target, checked.tool.name)) return `it names ${checked.tool.name}`;
-      return firstReason(report.effects, (effect) =>
+      return firstOf(report.effects, (effect) =>
         effect.op === "call" && (matchesServer(target, effect) || mayBeCalled(target, effect))
           ? `it matches ${effect.server}`
           : undefined,
@@ -94,12 +94,4 @@ function pathReason(
   if (effect.op === "write") return `it covers something that could be written below ${resolved}`;
   const [found] = policy.find(resolved, (name, path) => mayEndWith(pattern, name) && matchesPath(pattern, path));
   return found === undefined ? undefined : `it covers ${found}`;
-}
-
-function firstReason(effects: readonly Effect[], reason: (effect: Effect) => string | undefined): string | undefined {
-  for (const effect of effects) {
-    const found = reason(effect);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
