@@ -1,5 +1,5 @@
 import { codes, type Failure } from "../contract/codes.ts";
-import type { Summary } from "../contract/tool.ts";
+import type { RawResult, Summary } from "../contract/tool.ts";
 
 export function failureSummary(title: string, failure: Failure): Summary {
   const recovery = failure.recovery ?? codes[failure.code].recovery;
@@ -9,4 +9,13 @@ export function failureSummary(title: string, failure: Failure): Summary {
     model: [{ format: "text", text: `${failure.code}: ${failure.message}\n${recovery}` }],
     user: failure.message,
   };
+}
+
+/** For tools whose failures all read alike: only what succeeded needs words of its own. */
+export function summarizer<Input, Data>(
+  title: (call: Input) => string,
+  summary: (data: Data, call: Input) => Omit<Summary, "title">,
+): (result: RawResult<Data>, call: Input) => Summary {
+  return (result, call) =>
+    result.ok ? { title: title(call), ...summary(result.data, call) } : failureSummary(title(call), result.failure);
 }
