@@ -7,8 +7,8 @@ import type { DirectoryEntry, Files } from "../../contract/ports.ts";
 import { defineTool, type Summary } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { listEffect } from "../../effects/file-effects.ts";
-import { failureSummary } from "../failure-summary.ts";
-import { pathSpellings } from "./input.ts";
+import { summarizer } from "../failure-summary.ts";
+import { pathSpellings, spellings } from "./input.ts";
 import { mayTell, shownPath } from "./open-file.ts";
 
 const input = lazy(() =>
@@ -33,7 +33,7 @@ export const list = defineTool<ListInput, ListResult>({
   risks: ["read"],
   searchHint: "directory tree entries ls",
   aliases: aliasesOf("list"),
-  inputAliases: { ...pathSpellings, directory: "path", dir: "path", dir_path: "path", levels: "depth" },
+  inputAliases: { ...pathSpellings, ...spellings({ path: "directory dir dir_path", depth: "levels" }) },
   input,
   readOnly: () => true,
   describeCall: ({ path = "." }) => `List ${path}`,
@@ -59,17 +59,13 @@ export const list = defineTool<ListInput, ListResult>({
     return tree.ok ? { ok: true, data: { ...tree.value, path, depth } } : tree;
   },
 
-  summarize(result, call) {
-    const title = `List ${call.path ?? "."}`;
-    return result.ok ? treeSummary(title, result.data) : failureSummary(title, result.failure);
-  },
+  summarize: summarizer(({ path = "." }) => `List ${path}`, treeSummary),
 });
 
-function treeSummary(title: string, { path, depth, entries, omitted }: ListResult): Summary {
+function treeSummary({ path, depth, entries, omitted }: ListResult): Omit<Summary, "title"> {
   const amount = entries.length === 1 ? "1 entry" : `${entries.length} entries`;
   const more = omitted === 0 ? "" : ` At least ${omitted} more are not shown: list a directory below, or use glob.`;
   return {
-    title,
     summary: `${path} holds ${entries.length === 0 ? "nothing" : amount}${depth > 1 ? `, ${depth} levels deep` : ""}.${more}`,
     model: [
       { format: "text", text: entries.length === 0 ? "(the directory is empty)" : entries.map(entryLine).join("\n") },

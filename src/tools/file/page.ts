@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { wholeEnd } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { defaultResultLimits } from "../../contract/tool.ts";
 import type { LineIndex, LineRange } from "./lines.ts";
 
 export interface PageRequest {
@@ -16,9 +17,9 @@ export interface Page extends LineRange {
   readonly omittedBytes: number;
 }
 
-export const defaultLines = 2_000;
+export const { maxResultLines: defaultLines } = defaultResultLimits;
+const { maxResultChars: maxPageChars } = defaultResultLimits;
 const maxLineChars = 2_000;
-const maxPageChars = 100_000;
 
 export function pageOf(text: string, lines: LineIndex, asked: LineRange, request: PageRequest): Page {
   const fromEnd = request.tail !== undefined;

@@ -11,6 +11,7 @@ import {
   plannedDelete,
   plannedModify,
 } from "./change-files.ts";
+import { spellings } from "./input.ts";
 import { type FileSource, openFile, shownPath } from "./open-file.ts";
 import { type FilePatch, parsePatchText } from "./patch-text.ts";
 import { newFileStyle } from "./text-file.ts";
@@ -27,7 +28,7 @@ export const patch = defineChangeTool<PatchInput>({
   description:
     "Creates, changes or deletes files by a patch, all or none. Context must match exactly; files that exist must have been read.",
   searchHint: "apply unified diff to several files",
-  inputAliases: { input: "patch", diff: "patch", patchText: "patch", patch_text: "patch" },
+  inputAliases: spellings({ patch: "input diff patch_text" }),
   input,
   destructive: (call) => filesOf(call).some((file) => file.kind === "delete"),
   effects(call, view) {

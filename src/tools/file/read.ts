@@ -6,8 +6,8 @@ import type { Baseline } from "../../contract/events/fact.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { readEffect } from "../../effects/file-effects.ts";
-import { failureSummary } from "../failure-summary.ts";
-import { pathSpellings } from "./input.ts";
+import { summarizer } from "../failure-summary.ts";
+import { pathSpellings, spellings } from "./input.ts";
 import { indexLines, type LineRange } from "./lines.ts";
 import { mayTell, notAFile, shownPath } from "./open-file.ts";
 import { askedRange, defaultLines, type Page, type PageRequest, pageOf } from "./page.ts";
@@ -41,13 +41,7 @@ export const read = defineTool<ReadInput, ReadResult>({
   aliases: aliasesOf("read"),
   inputAliases: {
     ...pathSpellings,
-    startLine: "offset",
-    start_line: "offset",
-    lineCount: "limit",
-    line_count: "limit",
-    maxLines: "limit",
-    tailLines: "tail",
-    tail_lines: "tail",
+    ...spellings({ offset: "start_line", limit: "line_count max_lines", tail: "tail_lines" }),
   },
   input,
   readOnly: () => true,
@@ -118,11 +112,10 @@ export const read = defineTool<ReadInput, ReadResult>({
     };
   },
 
-  summarize(result, call) {
-    const title = `Read ${call.path}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    return result.data.unchanged ? unchangedSummary(title, result.data) : pageSummary(title, result.data, call);
-  },
+  summarize: summarizer(
+    ({ path }) => `Read ${path}`,
+    (result, call) => (result.unchanged ? unchangedSummary(result) : pageSummary(result, call)),
+  ),
 });
 
 function wasGiven(known: Baseline | undefined, seen: Baseline): boolean {
@@ -155,7 +148,7 @@ interface ReadResult extends TextStyle {
   readonly unchanged: boolean;
 }
 
-function pageSummary(title: string, result: ReadResult, asked: PageRequest): Summary {
+function pageSummary(result: ReadResult, asked: PageRequest): Omit<Summary, "title"> {
   const { path, page, total } = result;
   const more = total - page.to;
   const notes = [
@@ -166,7 +159,6 @@ function pageSummary(title: string, result: ReadResult, asked: PageRequest): Sum
     styleNote(result),
   ];
   return {
-    title,
     summary: notes.filter((note) => note !== "").join(" "),
     model: [{ format: "text", text: total === 0 ? "(the file is empty)" : page.text }],
     user: total === 0 ? "empty" : `lines ${page.from}-${page.to} of ${total}`,
@@ -177,11 +169,10 @@ function pageSummary(title: string, result: ReadResult, asked: PageRequest): Sum
   };
 }
 
-function unchangedSummary(title: string, result: ReadResult): Summary {
+function unchangedSummary(result: ReadResult): Omit<Summary, "title"> {
   const { path, page, total } = result;
   const text = `file_unchanged: lines ${page.from}-${page.to} of ${total} of ${path} were given before and are the same. Ask for another range to see text again.`;
   return {
-    title,
     summary: `${path} is unchanged since it was read.`,
     model: [{ format: "text", text }],
     user: "unchanged",

@@ -3,7 +3,7 @@ import { lazy } from "../../base/async.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { readEffect, writeEffect } from "../../effects/file-effects.ts";
 import { defineChangeTool, type PlannedChange, plannedCreate, plannedModify } from "./change-files.ts";
-import { pathSpellings } from "./input.ts";
+import { pathSpellings, spellings } from "./input.ts";
 import { countLines } from "./lines.ts";
 import { type FileSource, openFile, shownPath } from "./open-file.ts";
 import { newFileStyle, type TextFile, toCrlf } from "./text-file.ts";
@@ -15,7 +15,7 @@ export const write = defineChangeTool<WriteInput>({
   name: "write",
   description: "Creates a file, or replaces one that was read completely in this session. Prefer edit for changes.",
   searchHint: "create new file overwrite content",
-  inputAliases: { ...pathSpellings, contents: "content", text: "content", file_text: "content", fileText: "content" },
+  inputAliases: { ...pathSpellings, ...spellings({ content: "contents text file_text" }) },
   input,
   effects(call, view) {
     const target = view.resolve(call.path);

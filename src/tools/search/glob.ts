@@ -7,7 +7,8 @@ import { isInside } from "../../contract/effect.ts";
 import { defineTool, type Summary } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { listEffect } from "../../effects/file-effects.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { summarizer } from "../failure-summary.ts";
+import { spellings } from "../file/input.ts";
 import { shownPath } from "../file/open-file.ts";
 import {
   busiestDirectory,
@@ -49,15 +50,12 @@ export const glob = defineTool<GlobInput, GlobResult>({
   risks: ["read"],
   searchHint: "find files names paths pattern",
   aliases: aliasesOf("glob"),
-  inputAliases: {
-    glob: "pattern",
-    glob_pattern: "pattern",
-    directory: "path",
-    dir_path: "path",
-    type: "kind",
-    max_results: "limit",
-    head_limit: "limit",
-  },
+  inputAliases: spellings({
+    pattern: "glob glob_pattern",
+    path: "directory dir_path",
+    kind: "type",
+    limit: "max_results head_limit",
+  }),
   input,
   readOnly: () => true,
   describeCall: titleOf,
@@ -97,17 +95,14 @@ export const glob = defineTool<GlobInput, GlobResult>({
     return { ok: true, data: { path: shown, matched, limit: call.limit ?? defaultLimit, atLeast: cut } };
   },
 
-  summarize(result, call) {
-    const title = titleOf(call);
-    return result.ok ? foundSummary(title, result.data, call) : failureSummary(title, result.failure);
-  },
+  summarize: summarizer(titleOf, foundSummary),
 });
 
 function titleOf({ pattern, path }: GlobInput): string {
   return `Glob ${pattern}${path === undefined ? "" : ` in ${path}`}`;
 }
 
-function foundSummary(title: string, { path, matched, limit, atLeast }: GlobResult, call: GlobInput): Summary {
+function foundSummary({ path, matched, limit, atLeast }: GlobResult, call: GlobInput): Omit<Summary, "title"> {
   const paths = matched.slice(0, limit);
   const truncated = paths.length < matched.length || atLeast;
   const things = call.kind === "directory" ? ["directory", "directories"] : ["file", "files"];
@@ -115,7 +110,6 @@ function foundSummary(title: string, { path, matched, limit, atLeast }: GlobResu
   const sentence = `${amount} found${truncated ? `, the first ${paths.length} shown` : ""}.`;
   const narrower = truncated ? busiestDirectory(matched, path) : undefined;
   return {
-    title,
     summary: sentence,
     model: [{ format: "text", text: paths.length === 0 ? "Nothing found." : paths.join("\n") }],
     user: sentence,

@@ -6,6 +6,7 @@ import { defineTool, type NextStep, type RawResult, type Summary } from "../../c
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { secretQueryReason } from "../../effects/secret-query.ts";
 import { failureSummary } from "../failure-summary.ts";
+import { spellings } from "../file/input.ts";
 import { shownPath } from "../file/open-file.ts";
 import {
   busiestDirectory,
@@ -51,24 +52,15 @@ export const grep = defineTool<GrepInput, GrepResult>({
   risks: ["read"],
   searchHint: "find text regex content occurrences usages",
   aliases: aliasesOf("grep"),
-  inputAliases: {
-    query: "pattern",
-    regex: "pattern",
-    directory: "path",
-    dir_path: "path",
-    include: "glob",
-    include_pattern: "glob",
-    "-i": "ignore_case",
-    ignoreCase: "ignore_case",
-    case_insensitive: "ignore_case",
-    "-C": "context",
-    contextLines: "context",
-    context_lines: "context",
-    head_limit: "limit",
-    maxMatches: "limit",
-    max_results: "limit",
-    filesOnly: "files_only",
-  },
+  inputAliases: spellings({
+    pattern: "query regex",
+    path: "directory dir_path",
+    glob: "include include_pattern",
+    ignore_case: "-i case_insensitive",
+    context: "-C context_lines",
+    limit: "head_limit max_matches max_results",
+    files_only: "filesOnly",
+  }),
   input: grepInput,
   readOnly: () => true,
   describeCall: grepTitle,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { requestEffects } from "../../contract/server/server.ts";
 import { defineTool } from "../../contract/tool.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { summarizer } from "../failure-summary.ts";
 
 const name = () => z.string().min(1).max(4_096);
 
@@ -41,16 +41,13 @@ export const completeServerArgument = defineTool<z.infer<ReturnType<typeof input
     return got.ok ? { ok: true, data: got.value } : got;
   },
 
-  summarize(result, { server, argument }) {
-    const title = `Values for ${argument} of ${server}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    const sentence = `${result.data.length} values.`;
-    return {
-      title,
-      summary: sentence,
-      user: sentence,
-      model: result.data.map((text) => ({ format: "text", text, label: `server ${server}` })),
-      data: { server, values: result.data.length },
-    };
-  },
+  summarize: summarizer(
+    ({ server, argument }) => `Values for ${argument} of ${server}`,
+    (values, { server }) => ({
+      summary: `${values.length} values.`,
+      user: `${values.length} values.`,
+      model: values.map((text) => ({ format: "text", text, label: `server ${server}` })),
+      data: { server, values: values.length },
+    }),
+  ),
 });

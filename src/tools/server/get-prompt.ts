@@ -3,8 +3,8 @@ import { lazy } from "../../base/async.ts";
 import { type PromptMessage, requestEffects } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { defineTool, type ToolDefinition } from "../../contract/tool.ts";
-import { failureSummary } from "../failure-summary.ts";
-import { draftsOf, factsOf, type Piece, type Pieces, pieceOf, piecesOf, requestTime } from "./piece.ts";
+import { summarizer } from "../failure-summary.ts";
+import { type Piece, type Pieces, pieceOf, piecesOf, piecesSummary, requestTime } from "./piece.ts";
 
 const input = lazy(() =>
   z.strictObject({
@@ -49,17 +49,9 @@ function promptTool(limits: Settings["limits"]): ToolDefinition<z.infer<ReturnTy
       return { ok: true, data: piecesOf(got.value, said) };
     },
 
-    summarize(result, { server, name }) {
-      const title = `Prompt of ${server}`;
-      if (!result.ok) return failureSummary(title, result.failure);
-      const sentence = `The server ${server} gave the prompt ${name}.`;
-      return {
-        title,
-        summary: sentence,
-        user: sentence,
-        model: draftsOf(result.data, server),
-        data: { server, prompt: name, pieces: result.data.pieces.map(factsOf) },
-      };
-    },
+    summarize: summarizer(
+      ({ server }) => `Prompt of ${server}`,
+      (got, { server, name }) => piecesSummary(got, server, { told: `the prompt ${name}`, facts: { prompt: name } }),
+    ),
   };
 }

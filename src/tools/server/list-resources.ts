@@ -4,7 +4,7 @@ import { fail } from "../../contract/codes.ts";
 import { requestEffects, type ServerResource } from "../../contract/server/server.ts";
 import { type ContentDraft, defineTool, type RawResult } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { summarizer } from "../failure-summary.ts";
 
 const input = lazy(() =>
   z.strictObject({
@@ -66,22 +66,17 @@ export const listServerResources = (names: readonly string[], waitMs = patienceM
       return fail("server_unavailable", `No server could be asked. ${unaskedLines(unasked).join(" ")}`);
     },
 
-    summarize(result, { server }) {
-      const title = server === undefined ? "Resources of servers" : `Resources of ${server}`;
-      if (!result.ok) return failureSummary(title, result.failure);
-      const { resources, unasked } = result.data;
-      const { length } = resources;
-      const missing = unasked.map((one) => one.server).join(", ");
-      const counted = `${length} ${length === 1 ? "resource" : "resources"}`;
-      const sentence = unasked.length === 0 ? `${counted}.` : `${counted}. Not asked: ${missing}.`;
-      return {
-        title,
-        summary: sentence,
-        user: sentence,
-        model: draftsOf(result.data),
-        data: { resources: length, ...(unasked.length === 0 ? {} : { unasked: unasked.map((one) => one.server) }) },
-      };
-    },
+    summarize: summarizer(
+      ({ server }) => (server === undefined ? "Resources of servers" : `Resources of ${server}`),
+      (listed) => {
+        const { length } = listed.resources;
+        const missing = listed.unasked.map((one) => one.server);
+        const counted = `${length} ${length === 1 ? "resource" : "resources"}.`;
+        const summary = missing.length === 0 ? counted : `${counted} Not asked: ${missing.join(", ")}.`;
+        const data = { resources: length, unasked: missing.length === 0 ? undefined : missing };
+        return { summary, user: summary, model: draftsOf(listed), data };
+      },
+    ),
   });
 
 function draftsOf({ resources, unasked }: Listed): readonly ContentDraft[] {

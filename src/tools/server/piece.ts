@@ -10,7 +10,7 @@ import {
   type ServerPieces,
 } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
-import type { ContentDraft } from "../../contract/tool.ts";
+import type { ContentDraft, Summary } from "../../contract/tool.ts";
 
 export type Piece = {
   readonly uri?: string;
@@ -71,9 +71,19 @@ function keptPiece(data: Uint8Array, mediaType: string, keep: Keep): Piece {
   return { mediaType, bytes: data.byteLength, ...(kept.ok ? { artifact: kept.value } : {}) };
 }
 
-export function draftsOf({ pieces, notes }: Pieces, server: string): readonly ContentDraft[] {
+export function piecesSummary(
+  { pieces, notes }: Pieces,
+  server: string,
+  { told, facts }: { readonly told: string; readonly facts: Readonly<Record<string, unknown>> },
+): Omit<Summary, "title"> {
+  const summary = `The server ${server} gave ${told}.`;
   const said = notes.map((text): ContentDraft => ({ format: "text", text, label: "gauntlet" }));
-  return [...pieces.map((piece) => draftOf(piece, `server ${server}`)), ...said];
+  return {
+    summary,
+    user: summary,
+    model: [...pieces.map((piece) => draftOf(piece, `server ${server}`)), ...said],
+    data: { server, ...facts, pieces: pieces.map(factsOf) },
+  };
 }
 
 function draftOf(piece: Piece, whose: string): ContentDraft {
@@ -85,23 +95,26 @@ function draftOf(piece: Piece, whose: string): ContentDraft {
 }
 
 /** For programs, in the order of the content: what of a piece is not in its text. */
-export function factsOf(piece: Piece): Readonly<Record<string, unknown>> {
+function factsOf(piece: Piece): Readonly<Record<string, unknown>> {
   const { uri, mediaType, role } = piece;
   return {
     role,
     uri,
     mediaType,
-    ...("artifact" in piece && piece.artifact !== undefined ? { artifact: piece.artifact.id } : {}),
-    ...("link" in piece && piece.link !== undefined ? linkFacts(piece.link) : {}),
+    artifact: "artifact" in piece ? piece.artifact?.id : undefined,
+    link: "link" in piece && piece.link !== undefined ? linkFacts(piece.link) : undefined,
   };
 }
 
 /** Of an address that is not plain nothing is handed on but the words about it. */
-function linkFacts({ uri, name, description, mediaType }: Link): Readonly<Record<string, unknown>> {
-  if (!isPlainName(uri, longestAddress)) return {};
-  const words = description === undefined ? {} : { description: description.slice(0, longestWords) };
-  const type = mediaType === undefined ? {} : { mediaType: mediaType.slice(0, longestLabel) };
-  return { link: { uri, name: name.slice(0, longestLabel), ...words, ...type } };
+function linkFacts({ uri, name, description, mediaType }: Link): Readonly<Record<string, unknown>> | undefined {
+  if (!isPlainName(uri, longestAddress)) return undefined;
+  return {
+    uri,
+    name: name.slice(0, longestLabel),
+    description: description?.slice(0, longestWords),
+    mediaType: mediaType?.slice(0, longestLabel),
+  };
 }
 
 /**

@@ -4,8 +4,8 @@ import { requestEffects } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
-import { failureSummary } from "../failure-summary.ts";
-import { draftsOf, factsOf, type Pieces, pieceOf, piecesOf, requestTime } from "./piece.ts";
+import { summarizer } from "../failure-summary.ts";
+import { type Pieces, pieceOf, piecesOf, piecesSummary, requestTime } from "./piece.ts";
 
 const input = lazy(() =>
   z.strictObject({
@@ -38,16 +38,8 @@ export const readServerResource = (limits: Settings["limits"]) =>
       return { ok: true, data: piecesOf(read.value, (content) => ({ uri, ...pieceOf(content, keep) })) };
     },
 
-    summarize(result, { server, uri }) {
-      const title = `Resource of ${server}`;
-      if (!result.ok) return failureSummary(title, result.failure);
-      const sentence = `The server ${server} gave ${uri}.`;
-      return {
-        title,
-        summary: sentence,
-        user: sentence,
-        model: draftsOf(result.data, server),
-        data: { server, uri, pieces: result.data.pieces.map(factsOf) },
-      };
-    },
+    summarize: summarizer(
+      ({ server }) => `Resource of ${server}`,
+      (got, { server, uri }) => piecesSummary(got, server, { told: uri, facts: { uri } }),
+    ),
   });

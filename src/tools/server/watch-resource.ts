@@ -3,7 +3,7 @@ import { lazy } from "../../base/async.ts";
 import { requestEffects } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { defineTool } from "../../contract/tool.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { summarizer } from "../failure-summary.ts";
 import { requestTime } from "./piece.ts";
 
 const input = lazy(() =>
@@ -34,16 +34,11 @@ export const watchServerResource = (limits: Settings["limits"]) =>
       return watching.ok ? { ok: true, data: undefined } : watching;
     },
 
-    summarize(result, { server, uri }) {
-      const title = `Changes of a resource of ${server}`;
-      if (!result.ok) return failureSummary(title, result.failure);
-      const sentence = `The server ${server} tells when ${uri} changes.`;
-      return {
-        title,
-        summary: sentence,
-        user: sentence,
-        model: [{ format: "text", text: sentence }],
-        data: { server, uri },
-      };
-    },
+    summarize: summarizer(
+      ({ server }) => `Changes of a resource of ${server}`,
+      (_, { server, uri }) => {
+        const summary = `The server ${server} tells when ${uri} changes.`;
+        return { summary, user: summary, model: [{ format: "text", text: summary }], data: { server, uri } };
+      },
+    ),
   });

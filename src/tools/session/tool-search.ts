@@ -3,7 +3,7 @@ import { lazy } from "../../base/async.ts";
 import { defineTool, toolSearchName } from "../../contract/tool.ts";
 import type { MenuEntry } from "../../contract/tool-facts.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { summarizer } from "../failure-summary.ts";
 import { rankTools } from "./rank-tools.ts";
 
 const input = lazy(() =>
@@ -69,30 +69,27 @@ export const toolSearch = defineTool<ToolSearchInput, Found>({
     return { ok: true, data: { ...found, awaited } };
   },
 
-  summarize(result, { query }) {
-    const title = `Tools for ${query}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    const { loaded, unknown, unclear, outOf, awaited } = result.data;
-    const absent = [
-      ...(unknown.length === 0 ? [] : [` There is no ${unknown.join(", ")}.`]),
-      ...unclear.map((sentence) => ` ${sentence}: select by the whole name.`),
-    ].join("");
-    const starting =
-      awaited.length === 0 ? "" : ` Search again later for tools of ${awaited.join(", ")}, still starting.`;
-    const missing = `${absent}${starting}`;
-    const summary =
-      loaded.length === 0
-        ? `No tool of ${outOf} matches.${missing}`
-        : `Loaded ${loaded.length} of ${outOf} tools; they can be called from now on.${missing}`;
-    const schemas = loaded.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-    return {
-      title,
-      summary,
-      model: loaded.length === 0 ? [] : [{ format: "json", text: JSON.stringify(schemas, null, 1) }],
-      user: loaded.map(({ name }) => name).join("\n"),
-      data: { loaded: loaded.map(({ name }) => name) },
-    };
-  },
+  summarize: summarizer(
+    ({ query }) => `Tools for ${query}`,
+    ({ loaded, unknown, unclear, outOf, awaited }) => {
+      const names = loaded.map(({ name }) => name);
+      const sentences = [
+        names.length === 0
+          ? `No tool of ${outOf} matches.`
+          : `Loaded ${names.length} of ${outOf} tools; they can be called from now on.`,
+        ...(unknown.length === 0 ? [] : [`There is no ${unknown.join(", ")}.`]),
+        ...unclear.map((sentence) => `${sentence}: select by the whole name.`),
+        ...(awaited.length === 0 ? [] : [`Search again later for tools of ${awaited.join(", ")}, still starting.`]),
+      ];
+      const schemas = loaded.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      return {
+        summary: sentences.join(" "),
+        model: names.length === 0 ? [] : [{ format: "json", text: JSON.stringify(schemas, null, 1) }],
+        user: names.join("\n"),
+        data: { loaded: names },
+      };
+    },
+  ),
 });
 
 function selected(query: string, entries: readonly MenuEntry[]): Pick<Found, "loaded" | "unknown" | "unclear"> {

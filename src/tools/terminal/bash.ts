@@ -8,6 +8,7 @@ import type { CommandResult, EffectView, PreconditionView, WorkspaceFacts } from
 import { defineTool, type RawResult, type Tool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import type { analyseShell } from "../../shell/analyse-shell.ts";
+import { spellings } from "../file/input.ts";
 import { shownPath } from "../file/open-file.ts";
 import { type BashResult, summarizeBash, titleOf } from "./bash-summary.ts";
 import { sandboxHints } from "./sandbox-hints.ts";
@@ -59,18 +60,12 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
     risks: ["read", "write", "execute"],
     searchHint: "shell command terminal run execute test build git npm",
     aliases: aliasesOf("bash"),
-    inputAliases: {
-      cmd: "command",
-      script: "command",
-      timeoutMs: "timeout_ms",
-      timeout: "timeout_ms",
-      runInBackground: "run_in_background",
-      background: "run_in_background",
-      is_background: "run_in_background",
-      workdir: "cwd",
-      directory: "cwd",
-      working_directory: "cwd",
-    },
+    inputAliases: spellings({
+      command: "cmd script",
+      timeout_ms: "timeout",
+      run_in_background: "background is_background",
+      cwd: "workdir directory working_directory",
+    }),
     input,
     describeCall: ({ command, description }) => titleOf(command, description),
     async prepare() {

@@ -4,7 +4,7 @@ import type { JobStatus } from "../../contract/ports.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { summarizer } from "../failure-summary.ts";
 import { checkJob, jobField, jobSpellings, shownJob, summarizeJob } from "./job.ts";
 
 const input = lazy(() => z.strictObject({ id: jobField() }));
@@ -32,8 +32,8 @@ export const taskStop = defineTool<TaskStopInput, JobStatus>({
     return stopped.ok ? { ok: true, data: shownJob(stopped.value, workspace) } : stopped;
   },
 
-  summarize(result, { id }) {
-    const title = `Stop ${id}`;
-    return result.ok ? summarizeJob(title, result.data) : failureSummary(title, result.failure);
-  },
+  summarize: summarizer(
+    ({ id }) => `Stop ${id}`,
+    (job) => summarizeJob(job),
+  ),
 });
