@@ -112,18 +112,9 @@ interface DirectoryTree {
 const maxEntries = 500;
 
 /** Rarely what is looked for, and large. Listing one of them by its own path works. */
-const ignored = new Set([
-  "node_modules",
-  "bower_components",
-  "dist",
-  "build",
-  "out",
-  "target",
-  "coverage",
-  "vendor",
-  "venv",
-  "__pycache__",
-]);
+const ignored: ReadonlySet<string> = new Set(
+  "node_modules bower_components dist build out target coverage vendor venv __pycache__".split(" "),
+);
 
 interface Level {
   readonly directory: string;
@@ -166,7 +157,7 @@ async function listTree(directory: string, listing: Listing): Promise<Outcome<Di
     }
     level = below;
   }
-  return ok({ entries: [...entries.values()].sort(byTree), omitted });
+  return ok({ entries: [...entries.values()].sort((a, b) => (treeKey(a) < treeKey(b) ? -1 : 1)), omitted });
 }
 
 async function treeEntry(
@@ -189,12 +180,7 @@ function collapseReason(name: string): TreeEntry["collapsed"] {
   return ignored.has(name) ? "ignored" : undefined;
 }
 
-function byTree(a: TreeEntry, b: TreeEntry): number {
-  const left = a.path.split("/");
-  const right = b.path.split("/");
-  const shared = left.findIndex((name, index) => name !== right[index]);
-  if (shared === -1) return left.length - right.length;
-  const other = right[shared];
-  if (other === undefined) return 1;
-  return (left[shared] ?? "") < other ? -1 : 1;
+/** As a tree: `a/b` comes before `a-b`. */
+function treeKey({ path }: TreeEntry): string {
+  return path.replaceAll("/", "\0");
 }
