@@ -4,7 +4,7 @@ import { type Failure, type Outcome, ok } from "../../contract/codes.ts";
 import type { FileWrite, PreconditionView, ToolContext } from "../../contract/ports.ts";
 import { type ContentDraft, defineTool, type Summary, type Tool, type ToolDefinition } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
-import { summarizer } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 import { diffFile, diffFileMarked, type FileDiff } from "./file-diff.ts";
 import { countLines, type LineRange } from "./lines.ts";
 import {

@@ -3,7 +3,7 @@ import { lazy } from "../../base/async.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { deleteEffect, resolveEntry } from "../../effects/file-effects.ts";
-import { summarizer } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 import { describeEntry, noDiff } from "./change-files.ts";
 import { pathSpellings } from "./input.ts";
 import { mayTell, namedEntry } from "./open-file.ts";

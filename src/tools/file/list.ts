@@ -7,7 +7,7 @@ import type { DirectoryEntry, Files } from "../../contract/ports.ts";
 import { defineTool, type Summary } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { listEffect } from "../../effects/file-effects.ts";
-import { summarizer } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 import { pathSpellings, spellings } from "./input.ts";
 import { mayTell, shownPath } from "./open-file.ts";
 

@@ -5,7 +5,7 @@ import { isInside } from "../../contract/effect.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { deleteEffect, resolveEntry, writeEffect } from "../../effects/file-effects.ts";
-import { summarizer } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 import { describeEntry, noDiff, onOneLine } from "./change-files.ts";
 import { spellings } from "./input.ts";
 import { type EntrySource, mayTell, type NamedEntry, namedEntry, shownPath } from "./open-file.ts";

@@ -6,7 +6,7 @@ import type { Baseline } from "../../contract/events/fact.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { readEffect } from "../../effects/file-effects.ts";
-import { summarizer } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 import { pathSpellings, spellings } from "./input.ts";
 import { indexLines, type LineRange } from "./lines.ts";
 import { mayTell, notAFile, shownPath } from "./open-file.ts";

@@ -7,9 +7,9 @@ import { isInside } from "../../contract/effect.ts";
 import { defineTool, type Summary } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { listEffect } from "../../effects/file-effects.ts";
-import { summarizer } from "../failure-summary.ts";
 import { spellings } from "../file/input.ts";
 import { shownPath } from "../file/open-file.ts";
+import { summarizer } from "../summary.ts";
 import {
   busiestDirectory,
   checkPlace,

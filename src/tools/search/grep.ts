@@ -5,9 +5,9 @@ import { lazy } from "../../base/async.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { secretQueryReason } from "../../effects/secret-query.ts";
-import { summarizer } from "../failure-summary.ts";
 import { spellings } from "../file/input.ts";
 import { shownPath } from "../file/open-file.ts";
+import { summarizer } from "../summary.ts";
 import {
   busiestDirectory,
   checkPlace,

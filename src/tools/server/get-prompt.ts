@@ -3,12 +3,21 @@ import { lazy } from "../../base/async.ts";
 import { type PromptMessage, requestEffects } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { defineTool, type ToolDefinition } from "../../contract/tool.ts";
-import { summarizer } from "../failure-summary.ts";
-import { type Piece, type Pieces, pieceOf, piecesOf, piecesSummary, requestTime } from "./piece.ts";
+import { summarizer } from "../summary.ts";
+import {
+  type Piece,
+  type Pieces,
+  pieceOf,
+  piecesOf,
+  piecesSummary,
+  requestTime,
+  serverName,
+  toServer,
+} from "./piece.ts";
 
 const input = lazy(() =>
   z.strictObject({
-    server: z.string().min(1).max(64).describe("Name of the server"),
+    server: serverName().describe("Name of the server"),
     name: z.string().min(1).max(128).describe("Name of the prompt, as its server spells it"),
     values: z.record(z.string().max(256), z.string()).describe("Its arguments"),
   }),
@@ -28,17 +37,13 @@ export const chosenServerPrompt = (limits: Settings["limits"]) =>
 
 function promptTool(limits: Settings["limits"]): ToolDefinition<z.infer<ReturnType<typeof input>>, Pieces> {
   return {
+    ...toServer,
     name: "mcp_prompts_get",
-    version: "1",
     description: "Gets one prompt of an MCP server, with its arguments filled in.",
-    family: "other",
-    risks: ["network"],
     searchHint: "mcp server prompt template",
     input,
     effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.getPrompt }] }),
-    concurrency: ({ server }) => ({ key: `mcp:${server}` }),
     timeoutMs: () => requestTime(limits),
-    requiresWorkspace: false,
     describeCall: ({ server, name }) => `prompt ${name} of ${server}`,
 
     async run({ server, ...wanted }, { servers, signal, artifacts }) {

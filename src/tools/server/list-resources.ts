@@ -4,11 +4,12 @@ import { fail } from "../../contract/codes.ts";
 import { requestEffects, type ServerResource } from "../../contract/server/server.ts";
 import { type ContentDraft, defineTool, type RawResult } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
-import { summarizer } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
+import { serverName, toServer } from "./piece.ts";
 
 const input = lazy(() =>
   z.strictObject({
-    server: z.exactOptional(z.string().min(1).max(64).describe("Only of this server; of all when absent")),
+    server: z.exactOptional(serverName().describe("Only of this server; of all when absent")),
   }),
 );
 
@@ -24,12 +25,11 @@ const patienceMs = 30_000;
 /** `names` are the servers of the session, whether they run by now or not. */
 export const listServerResources = (names: readonly string[], waitMs = patienceMs) =>
   defineTool<z.infer<ReturnType<typeof input>>, Listed>({
+    ...toServer,
     name: "mcp_resources_list",
     version: "2",
     description:
       "Lists what MCP servers offer to read: their resources, and templates of addresses with {names} to fill in. Servers that do not run yet are started; those that could not be asked are named. Descriptions are the servers' own words.",
-    family: "other",
-    risks: ["network"],
     searchHint: "mcp server resources documents list templates",
     aliases: aliasesOf("mcp_resources_list"),
     input,
@@ -40,9 +40,7 @@ export const listServerResources = (names: readonly string[], waitMs = patienceM
         tool: requestEffects.listResources,
       })),
     }),
-    concurrency: ({ server = "*" }) => ({ key: `mcp:${server}` }),
     timeoutMs: () => 90_000,
-    requiresWorkspace: false,
     describeCall: ({ server }) => (server === undefined ? "resources of all servers" : `resources of ${server}`),
 
     async run({ server }, { servers, signal }): Promise<RawResult<Listed>> {

@@ -1,4 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import { z } from "zod";
+import { lazy } from "../../base/async.ts";
 import { groupedNumber, isPlainName, longestAddress, plainText } from "../../base/text.ts";
 import type { ArtifactRef } from "../../contract/artifact.ts";
 import type { Outcome } from "../../contract/codes.ts";
@@ -117,10 +119,18 @@ function linkFacts({ uri, name, description, mediaType }: Link): Readonly<Record
   };
 }
 
-/**
- * For a request to a server. Its own time is kept by whoever talks to it; this one also runs while it is started and
- * while a person answers what it asks.
- */
+/** The server's own time is kept by its connection; this one also runs while it starts and asks the user. */
 export function requestTime({ approvalMs }: Pick<Settings["limits"], "approvalMs">): number {
   return requestMs + fetchMs + approvalMs;
 }
+
+/** What all requests to servers have in common. */
+export const toServer = {
+  version: "1",
+  family: "other",
+  risks: ["network"],
+  requiresWorkspace: false,
+  concurrency: ({ server = "*" }: { readonly server?: string }) => ({ key: `mcp:${server}` }),
+} as const;
+
+export const serverName = lazy(() => z.string().min(1).max(64));

@@ -4,31 +4,27 @@ import { requestEffects } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
-import { summarizer } from "../failure-summary.ts";
-import { type Pieces, pieceOf, piecesOf, piecesSummary, requestTime } from "./piece.ts";
+import { summarizer } from "../summary.ts";
+import { type Pieces, pieceOf, piecesOf, piecesSummary, requestTime, serverName, toServer } from "./piece.ts";
 
 const input = lazy(() =>
   z.strictObject({
-    server: z.string().min(1).max(64).describe("Name of the server"),
+    server: serverName().describe("Name of the server"),
     uri: z.string().min(1).max(4_096).describe("Address of the resource, as mcp_resources_list gives it"),
   }),
 );
 
 export const readServerResource = (limits: Settings["limits"]) =>
   defineTool<z.infer<ReturnType<typeof input>>, Pieces>({
+    ...toServer,
     name: "mcp_resources_read",
-    version: "1",
     description:
       "Reads one resource of an MCP server. What is no text is kept as an artifact and named with its type and size.",
-    family: "other",
-    risks: ["network"],
     searchHint: "mcp server resource read document",
     aliases: aliasesOf("mcp_resources_read"),
     input,
     effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.readResource }] }),
-    concurrency: ({ server }) => ({ key: `mcp:${server}` }),
     timeoutMs: () => requestTime(limits),
-    requiresWorkspace: false,
     describeCall: ({ server, uri }) => `${uri} of ${server}`,
 
     async run({ server, uri }, { servers, signal, artifacts }) {

@@ -3,12 +3,12 @@ import { lazy } from "../../base/async.ts";
 import { requestEffects } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { defineTool } from "../../contract/tool.ts";
-import { summarizer } from "../failure-summary.ts";
-import { requestTime } from "./piece.ts";
+import { summarizer } from "../summary.ts";
+import { requestTime, serverName, toServer } from "./piece.ts";
 
 const input = lazy(() =>
   z.strictObject({
-    server: z.string().min(1).max(64).describe("Name of the server"),
+    server: serverName().describe("Name of the server"),
     uri: z.string().min(1).max(4_096).describe("Address of the resource, as its server has it"),
   }),
 );
@@ -16,17 +16,13 @@ const input = lazy(() =>
 /** Judged as reading: whoever is told of every change learns something of what is read. */
 export const watchServerResource = (limits: Settings["limits"]) =>
   defineTool<z.infer<ReturnType<typeof input>>, undefined>({
+    ...toServer,
     name: "mcp_resources_watch",
-    version: "1",
     description: "Has an MCP server tell whenever one of its resources changed.",
-    family: "other",
-    risks: ["network"],
     searchHint: "mcp server resource subscribe changes",
     input,
     effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.readResource }] }),
-    concurrency: ({ server }) => ({ key: `mcp:${server}` }),
     timeoutMs: () => requestTime(limits),
-    requiresWorkspace: false,
     describeCall: ({ server, uri }) => `changes of ${uri} of ${server}`,
 
     async run({ server, uri }, { servers, signal }) {

@@ -6,8 +6,8 @@ import type { ToolContext } from "../../contract/ports.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { summarizer } from "../failure-summary.ts";
 import { spellings } from "../file/input.ts";
+import { summarizer } from "../summary.ts";
 import {
   type ArtifactBytes,
   type ArtifactPart,

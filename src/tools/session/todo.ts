@@ -2,7 +2,7 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { type PlanItem, planItem, planTool } from "../../contract/state.ts";
 import { defineTool } from "../../contract/tool.ts";
-import { summarizer } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 
 const input = lazy(() => z.strictObject({ items: z.array(planItem()).max(50).describe("The whole list, in order") }));
 type TodoInput = z.infer<ReturnType<typeof input>>;

@@ -3,7 +3,7 @@ import { lazy } from "../../base/async.ts";
 import { defineTool, toolSearchName } from "../../contract/tool.ts";
 import type { MenuEntry } from "../../contract/tool-facts.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { summarizer } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 import { rankTools } from "./rank-tools.ts";
 
 const input = lazy(() =>

@@ -3,7 +3,7 @@ import { lazy } from "../../base/async.ts";
 import type { SkillFacts } from "../../contract/app/skill.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { summarizer } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 import { labelled, noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";
 
 const input = lazy(() =>

@@ -4,8 +4,8 @@ import type { SkillFacts } from "../../contract/app/skill.ts";
 import type { EffectReport } from "../../contract/effect.ts";
 import { type Concurrency, defineTool } from "../../contract/tool.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { summarizer } from "../failure-summary.ts";
 import { rankTools } from "../session/rank-tools.ts";
+import { summarizer } from "../summary.ts";
 import { skillsSummary, skillsVisible } from "./skill-input.ts";
 
 const common = {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { withMarks } from "../../base/secret-span.ts";
 import { defineTool } from "../../contract/tool.ts";
-import { summarizer } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 import { labelled, noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";
 
 const input = lazy(() =>

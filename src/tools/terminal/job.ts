@@ -51,7 +51,7 @@ export function summarizeJob(job: JobStatus, { tail }: { readonly tail?: number 
       stderrBytes: job.stderr.bytes,
       stdoutPreview: preview(job.stdout),
       stderrPreview: preview(job.stderr),
-      ...(notable.length === 0 ? {} : { notable }),
+      notable: notable.length === 0 ? undefined : notable,
       unrecorded,
       changes: settled && changesOf(settled),
       tests,

@@ -4,8 +4,8 @@ import type { JobStatus } from "../../contract/ports.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { summarizer } from "../failure-summary.ts";
 import { spellings } from "../file/input.ts";
+import { summarizer } from "../summary.ts";
 import { checkJob, jobField, jobSpellings, noSuchJob, shownJob, summarizeJob } from "./job.ts";
 
 const longestWait = 600_000;

@@ -4,7 +4,7 @@ import type { JobStatus } from "../../contract/ports.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { summarizer } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 import { checkJob, jobField, jobSpellings, shownJob, summarizeJob } from "./job.ts";
 
 const input = lazy(() => z.strictObject({ id: jobField() }));

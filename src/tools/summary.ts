@@ -1,5 +1,5 @@
 import { codes, type Failure } from "../contract/codes.ts";
-import type { RawResult, Summary } from "../contract/tool.ts";
+import type { ContentDraft, RawResult, Summary } from "../contract/tool.ts";
 
 export function failureSummary(title: string, failure: Failure): Summary {
   const recovery = failure.recovery ?? codes[failure.code].recovery;
@@ -18,4 +18,9 @@ export function summarizer<Input, Data>(
 ): (result: RawResult<Data>, call: Input) => Summary {
   return (result, call) =>
     result.ok ? { title: title(call), ...summary(result.data, call) } : failureSummary(title(call), result.failure);
+}
+
+/** Lines behind a label; nothing where there are none. */
+export function note(label: string, lines: readonly string[]): readonly ContentDraft[] {
+  return lines.length === 0 ? [] : [{ format: "text", label, text: lines.join("\n") }];
 }
