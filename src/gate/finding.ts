@@ -7,22 +7,19 @@ import { coverageOf } from "./rules/allow-rules.ts";
 import { guardReason } from "./rules/guard-rules.ts";
 import { tabled } from "./rules/suggest-rules.ts";
 
-type Extra = Partial<
-  Pick<Verdict, "rule" | "code" | "failedHooks" | "firm" | "recovery" | "suggestedRules" | "suggestedFor" | "opens">
->;
-
 /** What a step of the decision found; the rest of a verdict follows from the question. */
-export type GateFinding = Pick<Verdict, "decision" | "reason" | "source"> & Extra;
+export type GateFinding = Pick<Verdict, "decision" | "reason" | "source"> & Partial<Verdict>;
+type Extra = Partial<Verdict>;
 
-export function allow(reason: string, source: Verdict["source"], extra: Extra = {}): GateFinding {
+export function allow(reason: string, source: Verdict["source"], extra?: Extra): GateFinding {
   return { decision: "allow", reason, source, ...extra };
 }
 
-export function ask(reason: string, source: Verdict["source"], extra: Extra = {}): GateFinding {
+export function ask(reason: string, source: Verdict["source"], extra?: Extra): GateFinding {
   return { decision: "ask", reason, source, ...extra };
 }
 
-export function deny(reason: string, source: Verdict["source"], extra: Extra = {}): GateFinding {
+export function deny(reason: string, source: Verdict["source"], extra?: Extra): GateFinding {
   return { decision: "deny", reason, source, code: "policy_denied", ...extra };
 }
 
