@@ -3,8 +3,7 @@ import type { GateQuestion } from "../contract/gate.ts";
 import type { Verdict, VerdictPart } from "../contract/verdict.ts";
 import { exceptionsOf } from "./closed-paths.ts";
 import type { GatePolicy } from "./policy.ts";
-import { coverageOf } from "./rules/allow-rules.ts";
-import { guardReason } from "./rules/guard-rules.ts";
+import { coverageOf, guardReason } from "./rules/match-rules.ts";
 import { tabled } from "./rules/suggest-rules.ts";
 
 /** What a step of the decision found; the rest of a verdict follows from the question. */

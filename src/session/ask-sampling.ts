@@ -3,7 +3,7 @@ import { markedLines, visibleText } from "../base/text.ts";
 import { type Sampling, type SamplingAccess, samplingRule } from "../contract/server/server.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import type { GatePolicy } from "../gate/policy.ts";
-import { samplingStance } from "../gate/rules/allow-rules.ts";
+import { samplingStance } from "../gate/rules/match-rules.ts";
 import { newRequest } from "./ask.ts";
 import type { AskingParts } from "./ask-host.ts";
 

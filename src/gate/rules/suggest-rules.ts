@@ -11,8 +11,8 @@ import {
 import type { EffectRisk, GateQuestion } from "../../contract/gate.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import { confinementOf, decideByRisk } from "../risk-table.ts";
-import { type Coverage, mayChange, type Uncovered } from "./allow-rules.ts";
 import { escapeCommand, fixedText } from "./command-pattern.ts";
+import { type Coverage, mayChange, type Uncovered } from "./match-rules.ts";
 import { escapePattern } from "./path-pattern.ts";
 
 const longestSuggestion = 500;
