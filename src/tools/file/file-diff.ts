@@ -4,7 +4,7 @@ import type { ToolContext } from "../../contract/ports.ts";
 import { indexLines } from "./lines.ts";
 import { toLf } from "./text-file.ts";
 
-interface Hunk {
+interface DiffHunk {
   readonly oldStart: number;
   readonly oldLines: number;
   readonly newStart: number;
@@ -16,7 +16,7 @@ interface Hunk {
 export interface FileDiff {
   /** Unified, with `\n` line endings whatever the file has. */
   readonly unified: string;
-  readonly hunks: readonly Hunk[];
+  readonly hunks: readonly DiffHunk[];
   readonly insertions: number;
   readonly deletions: number;
 }

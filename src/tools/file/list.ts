@@ -116,7 +116,7 @@ const ignored: ReadonlySet<string> = new Set(
   "node_modules bower_components dist build out target coverage vendor venv __pycache__".split(" "),
 );
 
-interface Level {
+interface ListedLevel {
   readonly directory: string;
   readonly prefix: string;
 }
@@ -127,13 +127,13 @@ interface Listing {
   readonly signal: AbortSignal;
 }
 
-/** Level by level, so that the limit cuts the deepest entries first. */
+/** ListedLevel by level, so that the limit cuts the deepest entries first. */
 async function listTree(directory: string, listing: Listing): Promise<Outcome<DirectoryTree>> {
   const entries = new Map<string, TreeEntry>();
   let omitted = 0;
-  let level: Level[] = [{ directory, prefix: "" }];
+  let level: ListedLevel[] = [{ directory, prefix: "" }];
   for (let depth = 1; depth <= listing.depth && level.length > 0; depth += 1) {
-    const below: Level[] = [];
+    const below: ListedLevel[] = [];
     for (const at of level) {
       if (listing.signal.aborted) return fail("cancelled", "Listing was cancelled.", { happened: "nothing" });
       const listed = await listing.files.list(at.directory);
@@ -162,7 +162,7 @@ async function listTree(directory: string, listing: Listing): Promise<Outcome<Di
 
 async function treeEntry(
   found: DirectoryEntry,
-  at: Level,
+  at: ListedLevel,
   options: { readonly mayEnter: boolean; readonly files: Listing["files"] },
 ): Promise<TreeEntry> {
   const entry = { path: `${at.prefix}${found.name}`, kind: found.kind };

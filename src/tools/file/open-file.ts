@@ -19,13 +19,10 @@ export interface OpenFile {
   readonly total: number;
 }
 
-/** How far a change may reach beyond what was read. */
-type Reach = "whole" | "range";
-
 export async function openFile(
   source: FileSource,
   written: string,
-  options: { readonly reach: Reach; readonly field?: string },
+  options: { readonly reach: "whole" | "range"; readonly field?: string },
 ): Promise<Outcome<OpenFile>> {
   const field = options.field ?? "path";
   const resolved = source.resolve(written);

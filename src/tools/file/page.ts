@@ -10,7 +10,7 @@ export interface PageRequest {
   readonly tail?: number;
 }
 
-export interface Page extends LineRange {
+export interface LinePage extends LineRange {
   readonly text: string;
   readonly cutLines: number;
   /** UTF-8 bytes of what was asked for and is not in `text`. */
@@ -21,7 +21,7 @@ export const { maxResultLines: defaultLines } = defaultResultLimits;
 const { maxResultChars: maxPageChars } = defaultResultLimits;
 const maxLineChars = 2_000;
 
-export function pageOf(text: string, lines: LineIndex, asked: LineRange, request: PageRequest): Page {
+export function pageOf(text: string, lines: LineIndex, asked: LineRange, request: PageRequest): LinePage {
   const fromEnd = request.tail !== undefined;
   const alone = asked.from === asked.to;
   const rendered: string[] = [];

@@ -10,7 +10,7 @@ import { summarizer } from "../summary.ts";
 import { pathSpellings, spellings } from "./input.ts";
 import { indexLines, type LineRange } from "./lines.ts";
 import { mayTell, notAFile, shownPath } from "./open-file.ts";
-import { askedRange, defaultLines, type Page, type PageRequest, pageOf } from "./page.ts";
+import { askedRange, defaultLines, type LinePage, type PageRequest, pageOf } from "./page.ts";
 import { decodeText, type TextStyle } from "./text-file.ts";
 
 const maxFileBytes = 16 * 1024 * 1024;
@@ -139,7 +139,7 @@ function tooLarge(shown: string, size: number): Failure {
 
 interface ReadResult extends TextStyle {
   readonly path: string;
-  readonly page: Page;
+  readonly page: LinePage;
   readonly total: number;
   readonly endsWithNewline: boolean;
   readonly hash: string;

@@ -5,8 +5,8 @@ import type { Settings } from "../../contract/settings.ts";
 import { defineTool, type ToolDefinition } from "../../contract/tool.ts";
 import { summarizer } from "../summary.ts";
 import {
-  type Piece,
-  type Pieces,
+  type AnswerPiece,
+  type AnswerPieces,
   pieceOf,
   piecesOf,
   piecesSummary,
@@ -35,7 +35,7 @@ export const chosenServerPrompt = (limits: Settings["limits"]) =>
         : { visible: false, reason: "prompts of servers are for people to choose" },
   });
 
-function promptTool(limits: Settings["limits"]): ToolDefinition<z.infer<ReturnType<typeof input>>, Pieces> {
+function promptTool(limits: Settings["limits"]): ToolDefinition<z.infer<ReturnType<typeof input>>, AnswerPieces> {
   return {
     ...toServer,
     name: "mcp_prompts_get",
@@ -50,7 +50,7 @@ function promptTool(limits: Settings["limits"]): ToolDefinition<z.infer<ReturnTy
       const got = await servers.getPrompt(server, wanted, signal);
       if (!got.ok) return got;
       const keep = (bytes: Uint8Array) => artifacts.keep(bytes);
-      const said = ({ role, content }: PromptMessage): Piece => ({ role, ...pieceOf(content, keep) });
+      const said = ({ role, content }: PromptMessage): AnswerPiece => ({ role, ...pieceOf(content, keep) });
       return { ok: true, data: piecesOf(got.value, said) };
     },
 

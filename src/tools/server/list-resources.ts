@@ -13,7 +13,7 @@ const input = lazy(() =>
   }),
 );
 
-interface Listed {
+interface ListedResources {
   readonly resources: readonly ServerResource[];
   /** Who could not be asked, and why. Nobody should take them for servers that have nothing. */
   readonly unasked: readonly { readonly server: string; readonly why: string }[];
@@ -24,7 +24,7 @@ const patienceMs = 30_000;
 
 /** `names` are the servers of the session, whether they run by now or not. */
 export const listServerResources = (names: readonly string[], waitMs = patienceMs) =>
-  defineTool<z.infer<ReturnType<typeof input>>, Listed>({
+  defineTool<z.infer<ReturnType<typeof input>>, ListedResources>({
     ...toServer,
     name: "mcp_resources_list",
     version: "2",
@@ -43,7 +43,7 @@ export const listServerResources = (names: readonly string[], waitMs = patienceM
     timeoutMs: () => 90_000,
     describeCall: ({ server }) => (server === undefined ? "resources of all servers" : `resources of ${server}`),
 
-    async run({ server }, { servers, signal }): Promise<RawResult<Listed>> {
+    async run({ server }, { servers, signal }): Promise<RawResult<ListedResources>> {
       if (server !== undefined) {
         const listed = await servers.listResources(server, signal);
         return listed.ok ? { ok: true, data: { resources: listed.value, unasked: [] } } : listed;
@@ -77,7 +77,7 @@ export const listServerResources = (names: readonly string[], waitMs = patienceM
     ),
   });
 
-function draftsOf({ resources, unasked }: Listed): readonly ContentDraft[] {
+function draftsOf({ resources, unasked }: ListedResources): readonly ContentDraft[] {
   const byServer = [...Map.groupBy(resources, ({ server }) => server)].map(
     ([server, found]): ContentDraft => ({
       format: "json",
@@ -94,6 +94,6 @@ function draftsOf({ resources, unasked }: Listed): readonly ContentDraft[] {
   ];
 }
 
-function unaskedLines(unasked: Listed["unasked"]): readonly string[] {
+function unaskedLines(unasked: ListedResources["unasked"]): readonly string[] {
   return unasked.map(({ server, why }) => `What ${server} offers is not known: ${why}`);
 }

@@ -14,31 +14,34 @@ import {
 import type { Settings } from "../../contract/settings.ts";
 import type { ContentDraft, Summary } from "../../contract/tool.ts";
 
-export type Piece = {
+export type AnswerPiece = {
   readonly uri?: string;
   readonly mediaType?: string;
   readonly role?: PromptMessage["role"];
-} & ({ readonly text: string; readonly link?: Link } | { readonly bytes: number; readonly artifact?: ArtifactRef });
+} & (
+  | { readonly text: string; readonly link?: PieceLink }
+  | { readonly bytes: number; readonly artifact?: ArtifactRef }
+);
 
 /** To something else of the same server. */
-type Link = Omit<Extract<ServerContent, { readonly type: "resource_link" }>, "type">;
+type PieceLink = Omit<Extract<ServerContent, { readonly type: "resource_link" }>, "type">;
 
-type Keep = (bytes: Uint8Array) => Outcome<ArtifactRef>;
+type KeepBytes = (bytes: Uint8Array) => Outcome<ArtifactRef>;
 
 const mostPieces = 200;
 const longestLabel = 200;
 const longestWords = 500;
 
-export interface Pieces {
-  readonly pieces: readonly Piece[];
+export interface AnswerPieces {
+  readonly pieces: readonly AnswerPiece[];
   readonly notes: readonly string[];
 }
 
 /** Nothing of it is lost silently: what is too much to be told apart is counted. */
 export function piecesOf<From>(
   { pieces: given, notes = [] }: ServerPieces<From>,
-  pieceOf: (one: From) => Piece,
-): Pieces {
+  pieceOf: (one: From) => AnswerPiece,
+): AnswerPieces {
   const pieces = given.slice(0, mostPieces).map(pieceOf);
   const left = given.length - pieces.length;
   const shown = pieces.filter((piece) => !("text" in piece) || plainText(piece.text) !== "");
@@ -47,13 +50,13 @@ export function piecesOf<From>(
 }
 
 /** Text counts as text however it was sent: it is shown, bounded and redacted as such. */
-export function pieceOf(content: ServerContent, keep: Keep): Piece {
+export function pieceOf(content: ServerContent, keep: KeepBytes): AnswerPiece {
   switch (content.type) {
     case "text":
       return { text: content.text };
     case "resource_link": {
       const { type, ...link } = content;
-      return { text: `Link to ${plainText(link.uri)}, named ${plainText(link.name)}`, link };
+      return { text: `PieceLink to ${plainText(link.uri)}, named ${plainText(link.name)}`, link };
     }
     case "image":
     case "audio":
@@ -67,14 +70,14 @@ export function pieceOf(content: ServerContent, keep: Keep): Piece {
   }
 }
 
-function keptPiece(data: Uint8Array, mediaType: string, keep: Keep): Piece {
+function keptPiece(data: Uint8Array, mediaType: string, keep: KeepBytes): AnswerPiece {
   if (isUtf8(data) && !data.includes(0)) return { mediaType, text: Buffer.from(data).toString("utf8") };
   const kept = keep(data);
   return { mediaType, bytes: data.byteLength, ...(kept.ok ? { artifact: kept.value } : {}) };
 }
 
 export function piecesSummary(
-  { pieces, notes }: Pieces,
+  { pieces, notes }: AnswerPieces,
   server: string,
   { told, facts }: { readonly told: string; readonly facts: Readonly<Record<string, unknown>> },
 ): Omit<Summary, "title"> {
@@ -88,7 +91,7 @@ export function piecesSummary(
   };
 }
 
-function draftOf(piece: Piece, whose: string): ContentDraft {
+function draftOf(piece: AnswerPiece, whose: string): ContentDraft {
   const { uri, mediaType = "" } = piece;
   const label = uri === undefined ? whose : `${whose}: ${plainText(uri.slice(0, longestLabel))}`;
   if ("text" in piece) return { format: "text", text: piece.text, label };
@@ -97,7 +100,7 @@ function draftOf(piece: Piece, whose: string): ContentDraft {
 }
 
 /** For programs, in the order of the content: what of a piece is not in its text. */
-function factsOf(piece: Piece): Readonly<Record<string, unknown>> {
+function factsOf(piece: AnswerPiece): Readonly<Record<string, unknown>> {
   const { uri, mediaType, role } = piece;
   return {
     role,
@@ -109,7 +112,7 @@ function factsOf(piece: Piece): Readonly<Record<string, unknown>> {
 }
 
 /** Of an address that is not plain nothing is handed on but the words about it. */
-function linkFacts({ uri, name, description, mediaType }: Link): Readonly<Record<string, unknown>> | undefined {
+function linkFacts({ uri, name, description, mediaType }: PieceLink): Readonly<Record<string, unknown>> | undefined {
   if (!isPlainName(uri, longestAddress)) return undefined;
   return {
     uri,

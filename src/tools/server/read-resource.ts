@@ -5,7 +5,7 @@ import type { Settings } from "../../contract/settings.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { summarizer } from "../summary.ts";
-import { type Pieces, pieceOf, piecesOf, piecesSummary, requestTime, serverName, toServer } from "./piece.ts";
+import { type AnswerPieces, pieceOf, piecesOf, piecesSummary, requestTime, serverName, toServer } from "./piece.ts";
 
 const input = lazy(() =>
   z.strictObject({
@@ -15,7 +15,7 @@ const input = lazy(() =>
 );
 
 export const readServerResource = (limits: Settings["limits"]) =>
-  defineTool<z.infer<ReturnType<typeof input>>, Pieces>({
+  defineTool<z.infer<ReturnType<typeof input>>, AnswerPieces>({
     ...toServer,
     name: "mcp_resources_read",
     description:

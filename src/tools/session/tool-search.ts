@@ -14,7 +14,7 @@ const input = lazy(() =>
 );
 type ToolSearchInput = z.infer<ReturnType<typeof input>>;
 
-interface Found {
+interface FoundTools {
   readonly loaded: readonly MenuEntry[];
   readonly unknown: readonly string[];
   /** Names that several have, a sentence each. */
@@ -27,7 +27,7 @@ interface Found {
 const select = /^select:\s*/i;
 
 /** Brings full schemas of the tools that a model knows by name only. They can be called from the next turn on. */
-export const toolSearch = defineTool<ToolSearchInput, Found>({
+export const toolSearch = defineTool<ToolSearchInput, FoundTools>({
   name: toolSearchName,
   version: "1",
   description: "Loads tools that are listed here by name only. Search, then call what it brings.",
@@ -92,7 +92,7 @@ export const toolSearch = defineTool<ToolSearchInput, Found>({
   ),
 });
 
-function selected(query: string, entries: readonly MenuEntry[]): Pick<Found, "loaded" | "unknown" | "unclear"> {
+function selected(query: string, entries: readonly MenuEntry[]): Pick<FoundTools, "loaded" | "unknown" | "unclear"> {
   const names = query
     .replace(select, "")
     .split(",")
