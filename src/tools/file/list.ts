@@ -1,15 +1,14 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { lazy } from "../../base/async.ts";
-import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { PathRef } from "../../contract/effect.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { DirectoryEntry, Files } from "../../contract/ports.ts";
 import { defineTool, type Summary } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { listEffect } from "../../effects/file-effects.ts";
 import { summarizer } from "../summary.ts";
 import { pathSpellings, spellings } from "./input.ts";
-import { mayTell, shownPath } from "./open-file.ts";
+import { checkPath, namedPath } from "./open-file.ts";
 
 const input = lazy(() =>
   z.strictObject({
@@ -40,23 +39,14 @@ export const list = defineTool<ListInput, ListResult>({
   effects: (call, view) => ({ effects: [listEffect(view, call.path ?? ".", "tree")] }),
   concurrency: () => "safe",
 
-  preconditions(call, view) {
-    const written = call.path ?? ".";
-    if (!mayTell(view, [written])) return undefined;
-    const resolved = view.resolve(written);
-    if (!resolved.ok) return { ...resolved.failure, field: "path" };
-    return notADirectory(resolved.value, shownPath(view.workspace, resolved.value.resolved));
-  },
+  preconditions: ({ path = "." }, view) => checkPath(view, path, "directory"),
 
-  async run(call, context) {
-    const resolved = context.resolve(call.path ?? ".");
-    if (!resolved.ok) return resolved;
-    const path = shownPath(context.workspace, resolved.value.resolved);
-    const wrongKind = notADirectory(resolved.value, path);
-    if (wrongKind !== undefined) return { ok: false, failure: wrongKind };
-    const depth = call.depth ?? 1;
-    const tree = await listTree(resolved.value.resolved, { depth, files: context.files, signal: context.signal });
-    return tree.ok ? { ok: true, data: { ...tree.value, path, depth } } : tree;
+  async run({ path = ".", depth = 1 }, context) {
+    const named = namedPath(context, path, "directory");
+    if (!named.ok) return named;
+    const { ref, shown } = named.value;
+    const tree = await listTree(ref.resolved, { depth, files: context.files, signal: context.signal });
+    return tree.ok ? { ok: true, data: { ...tree.value, path: shown, depth } } : tree;
   },
 
   summarize: summarizer(({ path = "." }) => `List ${path}`, treeSummary),
@@ -84,17 +74,6 @@ function entryLine(entry: TreeEntry): string {
     default:
       return `${entry.path} (${entry.kind})`;
   }
-}
-
-function notADirectory(ref: PathRef, shown: string): Failure | undefined {
-  if (ref.kind === "directory") return undefined;
-  if (ref.kind === "missing") return { code: "file_not_found", field: "path", message: `${shown} does not exist.` };
-  return {
-    code: "runtime_precondition_failed",
-    field: "path",
-    message: `${shown} is not a directory.`,
-    recovery: "Use read for a file, or list the directory that holds it.",
-  };
 }
 
 interface TreeEntry {

@@ -9,7 +9,7 @@ import { readEffect } from "../../effects/file-effects.ts";
 import { summarizer } from "../summary.ts";
 import { pathSpellings, spellings } from "./input.ts";
 import { indexLines, type LineRange } from "./lines.ts";
-import { mayTell, notAFile, shownPath } from "./open-file.ts";
+import { mayTell, namedPath } from "./open-file.ts";
 import { askedRange, defaultLines, type LinePage, type PageRequest, pageOf } from "./page.ts";
 import { decodeText, type TextStyle } from "./text-file.ts";
 
@@ -54,24 +54,18 @@ export const read = defineTool<ReadInput, ReadResult>({
   alwaysLoad: true,
 
   preconditions(call, view) {
-    const resolved = view.resolve(call.path);
-    if (!mayTell(view, [call.path], () => resolved)) return undefined;
-    if (!resolved.ok) return { ...resolved.failure, field: "path" };
-    const shown = shownPath(view.workspace, resolved.value.resolved);
-    const wrongKind = notAFile(resolved.value, shown);
-    if (wrongKind !== undefined) return { field: "path", ...wrongKind };
-    const size = view.facts(resolved.value)?.stat?.size ?? 0;
-    return size > maxFileBytes ? tooLarge(shown, size) : undefined;
+    if (!mayTell(view, [call.path])) return undefined;
+    const named = namedPath(view, call.path, "file");
+    if (!named.ok) return named.failure;
+    const size = view.facts(named.value.ref)?.stat?.size ?? 0;
+    return size > maxFileBytes ? tooLarge(named.value.shown, size) : undefined;
   },
 
   async run(call, context) {
-    const resolved = context.resolve(call.path);
-    if (!resolved.ok) return resolved;
-    const path = resolved.value.resolved;
-    const shown = shownPath(context.workspace, path);
-    const wrongKind = notAFile(resolved.value, shown);
-    if (wrongKind !== undefined) return { ok: false, failure: wrongKind };
-
+    const named = namedPath(context, call.path, "file");
+    if (!named.ok) return named;
+    const { ref, shown } = named.value;
+    const path = ref.resolved;
     const loaded = await context.files.read(path, { maxBytes: maxFileBytes });
     if (!loaded.ok) return loaded;
     const { bytes, hash, stat } = loaded.value;

@@ -6,11 +6,10 @@ import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts"
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { secretQueryReason } from "../../effects/secret-query.ts";
 import { spellings } from "../file/input.ts";
-import { shownPath } from "../file/open-file.ts";
+import { checkPath, namedPath } from "../file/open-file.ts";
 import { summarizer } from "../summary.ts";
 import {
   busiestDirectory,
-  checkPlace,
   type FileCount,
   type MatchLine,
   matchesGlobs,
@@ -74,20 +73,19 @@ export const grep = defineTool<GrepInput, GrepResult>({
     return reason === undefined ? { effects } : { effects, raiseTo: "R4", raisedBecause: reason };
   },
 
-  preconditions: (call, view) => checkPlace(view, call.path ?? "."),
+  preconditions: (call, view) => checkPath(view, call.path ?? ".", "either"),
 
   async run(call, context) {
-    const ref = context.resolve(call.path ?? ".");
-    if (!ref.ok) return ref;
-    const shown = shownPath(context.workspace, ref.value.resolved);
-    const place = placeOf(ref.value, shown);
-    if (!place.ok) return place;
-    const { tree } = place.value;
+    const named = namedPath(context, call.path ?? ".", "either");
+    if (!named.ok) return named;
+    const { ref, shown } = named.value;
+    const place = placeOf(ref);
+    const { tree } = place;
     const globs = globsOf(call);
     const searched = await runRipgrep(
       context,
       [...scopeOptions(call, globs, context.workspace.ignoreGlobs ?? []), ...matchOptions(call)],
-      place.value,
+      place,
     );
     if (!searched.ok) return searched;
 
