@@ -321,7 +321,7 @@ function sentence(file: FileChange): string {
     case "modified":
       return `Changed ${file.path}: ${size}.`;
     case "deleted":
-      return `Deleted ${file.path}; it waits in ${file.trash ?? "the trash"}.`;
+      return `Deleted ${file.path}; it is kept in ${file.trash ?? "the trash"}.`;
   }
 }
 

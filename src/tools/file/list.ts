@@ -56,7 +56,7 @@ function treeSummary({ path, depth, entries, omitted }: ListResult): Omit<Summar
   const amount = entries.length === 1 ? "1 entry" : `${entries.length} entries`;
   const more = omitted === 0 ? "" : ` At least ${omitted} more are not shown: list a directory below, or use glob.`;
   return {
-    summary: `${path} holds ${entries.length === 0 ? "nothing" : amount}${depth > 1 ? `, ${depth} levels deep` : ""}.${more}`,
+    summary: `${path} has ${entries.length === 0 ? "no entries" : amount}${depth > 1 ? `, ${depth} levels deep` : ""}.${more}`,
     model: [
       { format: "text", text: entries.length === 0 ? "(the directory is empty)" : entries.map(entryLine).join("\n") },
     ],

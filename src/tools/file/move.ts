@@ -102,9 +102,9 @@ function planMove(call: MoveInput, source: EntrySource): Outcome<{ readonly from
     });
   }
   if (isInside(to.value.resolved, from.value.ref.resolved)) {
-    return fail("runtime_precondition_failed", `${shown} lies inside ${from.value.shown}.`, {
+    return fail("runtime_precondition_failed", `${shown} is inside ${from.value.shown}.`, {
       field: "to",
-      recovery: "Choose a path outside of what is moved.",
+      recovery: "Choose a path outside the directory that is moved.",
     });
   }
   return ok({ from: from.value, to: to.value.resolved });

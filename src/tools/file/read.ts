@@ -165,7 +165,7 @@ function pageSummary(result: ReadResult, asked: PageRequest): Omit<Summary, "tit
 
 function unchangedSummary(result: ReadResult): Omit<Summary, "title"> {
   const { path, page, total } = result;
-  const text = `file_unchanged: lines ${page.from}-${page.to} of ${total} of ${path} were given before and are the same. Ask for another range to see text again.`;
+  const text = `file_unchanged: lines ${page.from}-${page.to} of ${total} of ${path} were shown before and have not changed. Read another range to see text again.`;
   return {
     summary: `${path} is unchanged since it was read.`,
     model: [{ format: "text", text }],

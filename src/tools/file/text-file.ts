@@ -110,6 +110,6 @@ function binary(): Outcome<never> {
 function inexpressible(what: string, style: Pick<TextStyle, "encoding">): Outcome<never> {
   return fail("runtime_precondition_failed", `the file is ${style.encoding}, which cannot hold ${what}`, {
     happened: "nothing",
-    recovery: "Use only characters of that encoding, or delete the file and write it anew as UTF-8.",
+    recovery: "Use only characters of that encoding, or delete the file and write it again as UTF-8.",
   });
 }

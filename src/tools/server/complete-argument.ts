@@ -23,7 +23,7 @@ const input = lazy(() =>
 export const completeServerArgument = defineTool<z.infer<ReturnType<typeof input>>, readonly string[]>({
   ...toServer,
   name: "mcp_complete",
-  description: "Asks an MCP server what could stand for an argument of one of its prompts or resource templates.",
+  description: "Asks an MCP server for values of an argument of one of its prompts or resource templates.",
   searchHint: "mcp server prompt argument completion",
   input,
   effects: ({ server, of }) => {

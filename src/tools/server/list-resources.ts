@@ -29,7 +29,7 @@ export const listServerResources = (names: readonly string[], waitMs = patienceM
     name: "mcp_resources_list",
     version: "2",
     description:
-      "Lists what MCP servers offer to read: their resources, and templates of addresses with {names} to fill in. Servers that do not run yet are started; those that could not be asked are named. Descriptions are the servers' own words.",
+      "Lists what MCP servers offer to read: their resources, and templates of addresses with {names} to fill in. Starts servers that are not running; names those that do not answer. Descriptions come from the servers.",
     searchHint: "mcp server resources documents list templates",
     aliases: aliasesOf("mcp_resources_list"),
     input,
@@ -95,5 +95,5 @@ function draftsOf({ resources, unasked }: ListedResources): readonly ContentDraf
 }
 
 function unaskedLines(unasked: ListedResources["unasked"]): readonly string[] {
-  return unasked.map(({ server, why }) => `What ${server} offers is not known: ${why}`);
+  return unasked.map(({ server, why }) => `Resources of ${server} are unavailable: ${why}`);
 }

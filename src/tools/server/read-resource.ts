@@ -19,7 +19,7 @@ export const readServerResource = (limits: Settings["limits"]) =>
     ...toServer,
     name: "mcp_resources_read",
     description:
-      "Reads one resource of an MCP server. What is no text is kept as an artifact and named with its type and size.",
+      "Reads one resource of an MCP server. Content that is not text is stored as an artifact, with its type and size.",
     searchHint: "mcp server resource read document",
     aliases: aliasesOf("mcp_resources_read"),
     input,

@@ -18,7 +18,7 @@ export const watchServerResource = (limits: Settings["limits"]) =>
   defineTool<z.infer<ReturnType<typeof input>>, undefined>({
     ...toServer,
     name: "mcp_resources_watch",
-    description: "Has an MCP server tell whenever one of its resources changed.",
+    description: "Subscribes to changes of a resource of an MCP server.",
     searchHint: "mcp server resource subscribe changes",
     input,
     effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.readResource }] }),
@@ -33,7 +33,7 @@ export const watchServerResource = (limits: Settings["limits"]) =>
     summarize: summarizer(
       ({ server }) => `Changes of a resource of ${server}`,
       (_, { server, uri }) => {
-        const summary = `The server ${server} tells when ${uri} changes.`;
+        const summary = `The server ${server} reports when ${uri} changes.`;
         return { summary, user: summary, model: [{ format: "text", text: summary }], data: { server, uri } };
       },
     ),

@@ -31,7 +31,7 @@ const secretMargin = 64 * 1024;
 export const readArtifact = defineTool<ReadArtifactInput, ArtifactText>({
   name: "read_artifact",
   version: "1",
-  description: "Reads kept output by the id that a result named: a page of lines, the end, or the place around a text.",
+  description: "Reads stored output by the id from a result: a page of lines, the end, or the lines around a text.",
   family: "artifact",
   risks: ["read"],
   searchHint: "full output log truncated omitted more",

@@ -13,7 +13,7 @@ const marks = { completed: "[x]", in_progress: "[>]", pending: "[ ]" } as const;
 export const todo = defineTool<TodoInput, readonly PlanItem[]>({
   name: planTool,
   version: "1",
-  description: "Keeps the list of steps of a longer task. Each call replaces the list.",
+  description: "Tracks the steps of a longer task. Each call replaces the list.",
   family: "session",
   risks: ["read"],
   searchHint: "plan tasks steps list",

@@ -30,7 +30,7 @@ const select = /^select:\s*/i;
 export const toolSearch = defineTool<ToolSearchInput, FoundTools>({
   name: toolSearchName,
   version: "1",
-  description: "Loads tools that are listed here by name only. Search, then call what it brings.",
+  description: "Loads tools that are listed here by name only. Search, then call what it loads.",
   family: "session",
   risks: ["read"],
   searchHint: "load find tools schema",

@@ -24,7 +24,7 @@ interface FollowedSkill {
 export const skill = defineTool<SkillInput, FollowedSkill>({
   name: "skill",
   version: "1",
-  description: "Takes up a skill: gives its instructions, which you then follow with the other tools.",
+  description: "Loads a skill: instructions that you then follow with the other tools.",
   family: "session",
   risks: ["read"],
   searchHint: "run follow procedure how-to",
@@ -38,7 +38,7 @@ export const skill = defineTool<SkillInput, FollowedSkill>({
     const report = await readsSkill(name, "SKILL.md", view);
     return { effects: [...report.effects, { op: "session", what: sessionEffects.followSkill(name) }] };
   },
-  describeCall: ({ name }) => `Takes up the skill ${name}`,
+  describeCall: ({ name }) => `Load the skill ${name}`,
 
   async run({ name }, { skills, session }) {
     const found = await skills.find(name);

@@ -45,7 +45,7 @@ export const skillsSearch = defineTool<
 >({
   ...common,
   name: "skills_search",
-  description: "Finds skills by what they are for.",
+  description: "Finds skills by purpose.",
   searchHint: "find procedure how-to",
   input: searchInput,
   async run({ query, limit = 8 }, { skills }) {

@@ -36,7 +36,7 @@ export const skillsRead = defineTool<SkillsReadInput, ReadSkill>({
   concurrency: () => "safe",
   visible: skillsVisible,
   effects: ({ name, file = "SKILL.md" }, view) => readsSkill(name, file, view),
-  describeCall: ({ name, file }) => `Reads the skill ${name}${file === undefined ? "" : `, ${file}`}`,
+  describeCall: ({ name, file }) => `Read the skill ${name}${file === undefined ? "" : `, ${file}`}`,
 
   async run({ name, file }, { skills, secretsIn }) {
     const skill = await skills.find(name);

@@ -86,7 +86,7 @@ function noData(title: string): Summary {
 }
 
 function backgroundSummary(title: string, name: string, data: BashResult, job: string): Summary {
-  const sentence = `${name} goes on in the background as ${job}.`;
+  const sentence = `${name} continues in the background as ${job}.`;
   return {
     title,
     summary: sentence,
@@ -153,7 +153,7 @@ export function networkNotes({ unreached = [], networkOpen = false }: NetworkFac
 const keepsView: ContentDraft = {
   format: "text",
   label: "changes",
-  text: "It keeps its copy of the workspace: nothing that it writes is in the workspace before it has ended, and it may not see what is changed there meanwhile. Stop a server or a watcher, and start it again with run_in_background.",
+  text: "It runs on a copy of the workspace: its changes appear in the workspace only when it ends, and it may not see changes made there meanwhile. Stop a server or watcher, and start it again with run_in_background.",
 };
 
 const listedPaths = 20;

@@ -27,9 +27,9 @@ const input = lazy(() =>
     description: z.exactOptional(z.string().max(200)).describe("What it does, in a few words"),
     timeout_ms: z
       .exactOptional(z.int().min(1).max(longestMs))
-      .describe("Ends it then; if absent, a long one goes on in the background"),
-    run_in_background: z.exactOptional(z.boolean()).describe("Start it and go on; read it with task_output"),
-    cwd: z.exactOptional(z.string().min(1)).describe("The last one if absent"),
+      .describe("Kill after this time; if absent, a long one moves to the background"),
+    run_in_background: z.exactOptional(z.boolean()).describe("Run in the background; read it with task_output"),
+    cwd: z.exactOptional(z.string().min(1)).describe("Default: the last one"),
   }),
 );
 type BashInput = z.infer<ReturnType<typeof input>>;

@@ -13,7 +13,7 @@ type TaskStopInput = z.infer<ReturnType<typeof input>>;
 export const taskStop = defineTool<TaskStopInput, JobStatus>({
   name: "task_stop",
   version: "1",
-  description: "Ends a background command with everything it started.",
+  description: "Stops a background command and everything it started.",
   family: "terminal",
   risks: ["execute"],
   searchHint: "kill cancel background job process",
