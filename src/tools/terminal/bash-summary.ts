@@ -5,7 +5,7 @@ import { aSecret, type PathException } from "../../contract/effect.ts";
 import type { CommandResult, NetworkFacts } from "../../contract/ports.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
 import { failureSummary, note } from "../summary.ts";
-import { knownOutput, preview, previewIsAll, shownCommand } from "./command-text.ts";
+import { knownOutput, previewIsAll, shownCommand, streamFacts } from "./command-text.ts";
 import { notableFirst, notableNote, type ShownChange, shownChanges } from "./shown-changes.ts";
 import { recognizeTests, type TestReport } from "./test-report.ts";
 
@@ -227,10 +227,7 @@ function facts(data: BashResult, tests: TestReport | undefined): Record<string, 
     exitCode: data.exitCode,
     signal: data.signal,
     durationMs: data.durationMs,
-    stdoutBytes: data.stdout.bytes,
-    stderrBytes: data.stderr.bytes,
-    stdoutPreview: preview(data.stdout),
-    stderrPreview: preview(data.stderr),
+    ...streamFacts(data),
     truncated: !(previewIsAll(data.stdout) && previewIsAll(data.stderr)),
     fullOutput: artifacts.stdout || artifacts.stderr ? artifacts : undefined,
     changes: data.settled && changesOf(data.settled),

@@ -7,7 +7,7 @@ import type { JobStatus, PreconditionView, WorkspaceFacts } from "../../contract
 import type { ContentDraft, Summary } from "../../contract/tool.ts";
 import { spellings } from "../file/input.ts";
 import { changesOf, networkNotes, outputDrafts, settledNotes } from "./bash-summary.ts";
-import { knownOutput, preview, shownCommand } from "./command-text.ts";
+import { knownOutput, shownCommand, streamFacts } from "./command-text.ts";
 import { notableNote, shownChange, shownChanges, shownSettled } from "./shown-changes.ts";
 import { recognizeTests } from "./test-report.ts";
 
@@ -26,7 +26,7 @@ export function summarizeJob(job: JobStatus, { tail }: { readonly tail?: number 
     job.state === "ended" ? recognizeTests(`${knownOutput(job.stdout)}\n${knownOutput(job.stderr)}`) : undefined;
   const { notable = [], unrecorded } = job;
   const settled = job.settled === "waiting" ? undefined : job.settled;
-  const waits = job.settled === "waiting" ? "What it changed waits for an answer and is not in the workspace yet." : "";
+  const waits = job.settled === "waiting" ? "Its changes wait for an answer and are not in the workspace yet." : "";
   const unknown =
     unrecorded === undefined ? (settled?.failure?.message ?? waits) : `What it changed is not known: ${unrecorded}`;
   return {
@@ -47,10 +47,7 @@ export function summarizeJob(job: JobStatus, { tail }: { readonly tail?: number 
       startedAt: job.startedAt,
       exitCode: job.exitCode,
       signal: job.signal,
-      stdoutBytes: job.stdout.bytes,
-      stderrBytes: job.stderr.bytes,
-      stdoutPreview: preview(job.stdout),
-      stderrPreview: preview(job.stderr),
+      ...streamFacts(job),
       notable: notable.length === 0 ? undefined : notable,
       unrecorded,
       changes: settled && changesOf(settled),
@@ -64,24 +61,20 @@ function nothingFrom({ state }: JobStatus): string {
   return state === "running" ? "(no output yet)" : "(no output)";
 }
 
+const states = {
+  running: "is still running",
+  stopped: "was stopped",
+  interrupted: "was interrupted; what it did is unknown",
+} as const;
+
 function stateOf({ state, exitCode, signal }: JobStatus): string {
-  switch (state) {
-    case "running":
-      return "is still running";
-    case "stopped":
-      return "was stopped";
-    case "interrupted":
-      return "was interrupted; what it did is not known";
-    case "ended":
-      return signal ? `was ended by ${signal}` : `ended with exit code ${exitCode ?? "unknown"}`;
-  }
+  if (state !== "ended") return states[state];
+  return signal ? `was ended by ${signal}` : `ended with exit code ${exitCode ?? "unknown"}`;
 }
 
 function lastLines(job: JobStatus, tail: number): readonly ContentDraft[] {
-  const drafts = [
-    { label: "stdout", stream: job.stdout },
-    { label: "stderr", stream: job.stderr },
-  ].flatMap(({ label, stream }): ContentDraft[] => {
+  const drafts = (["stdout", "stderr"] as const).flatMap((label): readonly ContentDraft[] => {
+    const stream = job[label];
     if (stream.binary) return [{ format: "stream", label, stream }];
     const text = lastOf(stream, tail);
     return text === "" ? [] : [{ format: "text", label: `${label}, last lines`, text }];
