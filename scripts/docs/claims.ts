@@ -924,7 +924,6 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: [
         "test/journey/skills.test.ts",
         "test/journey/skill-scripts.test.ts",
-        "src/gate/takes-program.test.ts",
         "src/host/skills/untrusted-skills.test.ts",
       ],
     },

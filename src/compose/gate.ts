@@ -18,8 +18,8 @@ import {
 import { resolvePath } from "../effects/resolve-path.ts";
 import { createClassifier } from "../gate/deterministic-classifier.ts";
 import type { GatePolicy } from "../gate/policy.ts";
-import { namesSecret } from "../gate/rules/allow-rules.ts";
 import { compileRules } from "../gate/rules/compile-rules.ts";
+import { namesSecret } from "../gate/rules/match-rules.ts";
 import { deniedPathRules, describeProblem, isError } from "../history/policy/load-policy.ts";
 import { readSmallText } from "../host/files/read-small-text.ts";
 import type { Scan } from "../host/files/scan.ts";

@@ -48,12 +48,6 @@ export type PlainForm = readonly PlainWord[];
 /** A word, or what only the running shell knows: one word, or with `many` any number of them. */
 export type PlainWord = string | { readonly many: boolean };
 
-export interface UnsureWord {
-  readonly at: number;
-  /** It stays exactly one word. Otherwise names in it fall apart at their blanks. */
-  readonly one: boolean;
-}
-
 export interface EffectPart {
   readonly text: string;
   readonly effects: readonly Effect[];
@@ -66,9 +60,8 @@ export interface EffectPart {
   readonly cwd?: string;
   /** Words are known only when it runs, or a program is fed: what it does is more than its words, and no rule names it exactly. */
   readonly openEnded?: boolean;
-  readonly unsure?: readonly UnsureWord[];
-  /** It is fed something that the text does not spell out. */
-  readonly fed?: boolean;
+  /** It runs its input, or a file that only the running shell can name. */
+  readonly runsText?: boolean;
   /** It is given variables that its words do not show: only a rule that writes the whole text out speaks for it. */
   readonly given?: boolean;
   readonly moves?: boolean;

@@ -3,26 +3,22 @@ import type { GateQuestion } from "../contract/gate.ts";
 import type { Verdict, VerdictPart } from "../contract/verdict.ts";
 import { exceptionsOf } from "./closed-paths.ts";
 import type { GatePolicy } from "./policy.ts";
-import { coverageOf } from "./rules/allow-rules.ts";
-import { guardReason } from "./rules/guard-rules.ts";
+import { coverageOf, guardReason } from "./rules/match-rules.ts";
 import { tabled } from "./rules/suggest-rules.ts";
 
-type Extra = Partial<
-  Pick<Verdict, "rule" | "code" | "failedHooks" | "firm" | "recovery" | "suggestedRules" | "suggestedFor" | "opens">
->;
-
 /** What a step of the decision found; the rest of a verdict follows from the question. */
-export type GateFinding = Pick<Verdict, "decision" | "reason" | "source"> & Extra;
+export type GateFinding = Pick<Verdict, "decision" | "reason" | "source"> & Partial<Verdict>;
+type Extra = Partial<Verdict>;
 
-export function allow(reason: string, source: Verdict["source"], extra: Extra = {}): GateFinding {
+export function allow(reason: string, source: Verdict["source"], extra?: Extra): GateFinding {
   return { decision: "allow", reason, source, ...extra };
 }
 
-export function ask(reason: string, source: Verdict["source"], extra: Extra = {}): GateFinding {
+export function ask(reason: string, source: Verdict["source"], extra?: Extra): GateFinding {
   return { decision: "ask", reason, source, ...extra };
 }
 
-export function deny(reason: string, source: Verdict["source"], extra: Extra = {}): GateFinding {
+export function deny(reason: string, source: Verdict["source"], extra?: Extra): GateFinding {
   return { decision: "deny", reason, source, code: "policy_denied", ...extra };
 }
 
@@ -50,15 +46,7 @@ function partVerdicts(
   const { uncovered, byPart } = coverageOf(question, policy);
   const byOwner = Map.groupBy(uncovered, (entry) => entry.part);
   return report.parts.map((part, index): VerdictPart => {
-    const {
-      alsoAs: _also,
-      openEnded: _open,
-      unsure: _unsure,
-      fed: _fed,
-      given: _given,
-      mayTouch: _may,
-      ...shown
-    } = part;
+    const { alsoAs: _also, openEnded: _open, runsText: _runs, given: _given, mayTouch: _may, ...shown } = part;
     const risk = assessment.parts[index]?.risk ?? "R5";
     // Whatever rules say of it.
     if (risk === "R5") return { ...shown, risk, decision: "deny", coveredBy: [] };

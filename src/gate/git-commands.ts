@@ -1,8 +1,10 @@
 import { type EffectPart, isFileEffect, isInside } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 
-export function runsGit({ report }: GateQuestion): boolean {
-  return (report.parts ?? []).some(isGit);
+type Reported = Pick<GateQuestion, "report">;
+
+export function runsGit(question: Reported): boolean {
+  return partsOf(question).some(isGit);
 }
 
 /**
@@ -11,21 +13,18 @@ export function runsGit({ report }: GateQuestion): boolean {
  * transaction holds their changes back, it stays closed to both.
  */
 export function opensRepositories(question: GateQuestion): boolean {
-  if (question.view === false && runsProjectCode(question)) return false;
-  return (question.report.parts ?? []).some((part) => isGit(part) && !onlyReads(part));
+  return gitChanges(question).length > 0 && !(question.view === false && runsProjectCode(question));
 }
 
-/** Something else than git runs, and may do anything that the sandbox permits. */
-export function runsProjectCode({ report }: Pick<GateQuestion, "report">): boolean {
+/** Something other than git runs, and may do anything that the sandbox permits. */
+export function runsProjectCode(question: Reported): boolean {
   const runs = ({ effects }: EffectPart) => effects.some(({ op }) => op === "exec" || op === "unknown");
-  return (report.parts ?? []).some((part) => !isGit(part) && runs(part));
+  return partsOf(question).some((part) => !isGit(part) && runs(part));
 }
 
 /** Git copies whole files as a patch says, out of its store and under other names. */
-export function appliesPatch({ report }: GateQuestion): boolean {
-  return (report.parts ?? []).some(
-    (part) => isGit(part) && !onlyReads(part) && /^(?:apply|am)$/.test(verbsIn(part.words ?? [])[0] ?? ""),
-  );
+export function appliesPatch(question: Reported): boolean {
+  return gitChanges(question).some(({ words }) => /^(?:apply|am)$/.test(verbsIn(words)[0] ?? ""));
 }
 
 /**
@@ -33,41 +32,61 @@ export function appliesPatch({ report }: GateQuestion): boolean {
  * alias or `rebase -x` may run any program.
  */
 export function gitVerbs(question: GateQuestion): ReadonlySet<string> {
-  if (!opensRepositories(question) || !onlyGitChanges(question)) return new Set();
-  const changing = (question.report.parts ?? []).filter((part) => isGit(part) && !onlyReads(part));
-  if (changing.some(({ effects }) => effects.some(({ op }) => op === "unknown"))) return new Set();
-  return new Set(changing.flatMap(({ words = [] }) => verbsIn(words)[0] ?? []));
-}
-
-/** The words behind `git` that are no flags: the first says what it does. */
-function verbsIn(words: readonly string[]): readonly string[] {
-  return words.slice(1).filter((word, at) => !/^-/.test(word) && !/^-[cC]$/.test(words[at] ?? ""));
+  const changing = gitChanges(question);
+  const isUnclear = changing.some(({ effects }) => effects.some(({ op }) => op === "unknown"));
+  const isAlone = partsOf(question).every((part) => isGit(part) || onlyReads(part));
+  if (isUnclear || !isAlone || !opensRepositories(question)) return new Set();
+  return new Set(changing.flatMap(({ words }) => verbsIn(words)[0] ?? []));
 }
 
 /** Git that renames directories or links to what another repository has: an overlay refuses both. */
-export function needsPlainFiles({ report }: Pick<GateQuestion, "report">): boolean {
+export function needsPlainFiles(question: Reported): boolean {
   // Beside project code git could not write directly.
-  if (runsProjectCode({ report })) return false;
-  return (report.parts ?? []).some(({ words = [], effects }) => {
-    if (words[0] !== "git") return false;
-    const [command, verb] = verbsIn(words);
-    // What is not known to be a file may be a directory.
-    if (command === "mv")
-      return effects.some((effect) => isFileEffect(effect) && effect.op === "delete" && effect.path.kind !== "file");
-    // Nothing is linked to what comes from another machine.
-    if (command === "clone") return !effects.some(({ op }) => op === "connect");
-    return (command === "submodule" && verb === "add") || (command === "worktree" && verb === "move");
-  });
-}
-
-/** Whatever changes, git changed it, or a hook of the repository. */
-function onlyGitChanges({ report }: GateQuestion): boolean {
-  return (report.parts ?? []).every((part) => isGit(part) || onlyReads(part));
+  if (runsProjectCode(question)) return false;
+  return partsOf(question)
+    .filter(isGit)
+    .some(({ words, effects }) => {
+      const [command, verb] = verbsIn(words);
+      // What is not known to be a file may be a directory.
+      if (command === "mv")
+        return effects.some((effect) => isFileEffect(effect) && effect.op === "delete" && effect.path.kind !== "file");
+      // Nothing is linked to what comes from another machine.
+      if (command === "clone") return !effects.some(({ op }) => op === "connect");
+      return (command === "submodule" && verb === "add") || (command === "worktree" && verb === "move");
+    });
 }
 
 /** Other programs that would print what the object store holds, were it not hidden from them. */
-export function readsBeside({ report }: GateQuestion, stores: readonly string[]): boolean {
-  return (report.parts ?? []).some((part) => !isGit(part) && readsAny(part, stores));
+export function readsBeside(question: Reported, stores: readonly string[]): boolean {
+  const overlaps = (path: string) => stores.some((store) => isInside(store, path) || isInside(path, store));
+  return partsOf(question).some(
+    (part) =>
+      !isGit(part) &&
+      part.effects.some((effect) => effect.op === "read" && effect.scope === "tree" && overlaps(effect.path.resolved)),
+  );
+}
+
+/** Sub-commands that compare and record files, and show nothing of them to anybody else. */
+const recording = new Set(
+  "add branch checkout cherry-pick commit merge notes rebase reset restore revert stage stash switch tag".split(" "),
+);
+
+/** Every part is a git command that was understood, or one that reaches no file at all, such as `cd`. */
+export function runsGitAlone(question: Reported): boolean {
+  return partsOf(question).every((part) => {
+    const { effects, words } = part;
+    if (!isGit(part)) return words !== undefined && effects.every((one) => one.op === "list" && one.scope === "file");
+    const records = recording.has(words?.[1] ?? "");
+    return effects.every(({ op }) => op === "read" || op === "list" || (op === "exec" && records));
+  });
+}
+
+function partsOf({ report }: Reported): readonly EffectPart[] {
+  return report.parts ?? [];
+}
+
+function gitChanges(question: Reported): readonly EffectPart[] {
+  return partsOf(question).filter((part) => isGit(part) && !onlyReads(part));
 }
 
 function isGit({ words }: EffectPart): boolean {
@@ -78,31 +97,7 @@ function onlyReads({ effects }: EffectPart): boolean {
   return effects.every(({ op }) => op === "read" || op === "list");
 }
 
-function readsAny({ effects }: EffectPart, stores: readonly string[]): boolean {
-  return effects.some(
-    (effect) =>
-      effect.op === "read" &&
-      effect.scope === "tree" &&
-      stores.some((store) => isInside(store, effect.path.resolved) || isInside(effect.path.resolved, store)),
-  );
-}
-
-/** Sub-commands that compare and record files, and show nothing of them to anybody else. */
-const recording = new Set(
-  "add branch checkout cherry-pick commit merge notes rebase reset restore revert stage stash switch tag".split(" "),
-);
-
-/** Every part is a git command that was understood, or one that reaches no file at all. */
-export function runsGitAlone({ report }: GateQuestion): boolean {
-  return (report.parts ?? []).every((part) => (isGit(part) ? recordsOnly(part) : reachesNothing(part)));
-}
-
-function recordsOnly({ effects, words }: EffectPart): boolean {
-  if (effects.every(({ op }) => op === "read" || op === "list")) return true;
-  return recording.has(words?.[1] ?? "") && effects.every(({ op }) => op === "exec" || op === "read" || op === "list");
-}
-
-/** `cd` only looks at the directory it enters. */
-function reachesNothing({ effects, words }: EffectPart): boolean {
-  return words !== undefined && effects.every((effect) => effect.op === "list" && effect.scope === "file");
+/** The words behind `git` that are no flags: the first says what it does. */
+function verbsIn(words: readonly string[] = []): readonly string[] {
+  return words.slice(1).filter((word, at) => !/^-/.test(word) && !/^-[cC]$/.test(words[at] ?? ""));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Layered, policyFor } from "../../test/gate-matrix/asking.ts";
 import { makeFixture } from "../../test/gate-matrix/fixture.ts";
-import { hookProfile } from "./program-profile.ts";
+import { hookProfile } from "./sandbox-profile.ts";
 
 function profile(writes: boolean, layers: Layered = {}) {
   const fixture = makeFixture({ "src/a.ts": "x", ".env": "x", "sub/.env": "x", ".vscode/settings.json": "{}" });

@@ -23,7 +23,7 @@ import {
 } from "./git-changes.ts";
 import { opensRepositories } from "./git-commands.ts";
 import type { GatePolicy } from "./policy.ts";
-import { type Coverage, coverageOf, isOpened, liveRules, mayChange } from "./rules/allow-rules.ts";
+import { type Coverage, coverageOf, isOpened, liveRules, mayChange } from "./rules/match-rules.ts";
 import { matchesPath, type PathPattern } from "./rules/path-pattern.ts";
 import { type CompiledRule, pathRules } from "./rules/rule.ts";
 import { commandRules } from "./rules/suggest-rules.ts";

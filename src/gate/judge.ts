@@ -19,8 +19,15 @@ import { appliesPatch } from "./git-commands.ts";
 import type { GatePolicy } from "./policy.ts";
 import { composePrompt } from "./prompt.ts";
 import { confinementOf, decideByRisk } from "./risk-table.ts";
-import { type Coverage, coverageOf, isOpened, mayChange } from "./rules/allow-rules.ts";
-import { guardReason, pathsOf, unreadReason } from "./rules/guard-rules.ts";
+import {
+  type Coverage,
+  coverageOf,
+  guardReason,
+  isOpened,
+  mayChange,
+  pathsOf,
+  unreadReason,
+} from "./rules/match-rules.ts";
 import type { CompiledRule } from "./rules/rule.ts";
 import { openingRules, outsideRecovery, suggestRules } from "./rules/suggest-rules.ts";
 import { untrustedScript } from "./skill-scripts.ts";

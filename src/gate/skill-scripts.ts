@@ -1,61 +1,88 @@
+import { resolve } from "node:path/posix";
 import { firstOf } from "../base/async.ts";
+import { compileName } from "../base/name-glob.ts";
 import type { UntrustedSkills } from "../contract/app/skill.ts";
-import { type EffectReport, isFileEffect } from "../contract/effect.ts";
+import { type EffectPart, type EffectReport, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import { deny, type GateFinding } from "./finding.ts";
 import type { GatePolicy } from "./policy.ts";
-import { pathOf, runningParts, runsSomething, wordsOf } from "./running-parts.ts";
-import { hasPattern, pathMatch } from "./shell-pattern.ts";
+import { compilePath, matchesPath } from "./rules/path-pattern.ts";
 
-export function untrustedScript(
-  question: GateQuestion,
-  { untrustedSkills: look }: GatePolicy,
-): GateFinding | undefined {
-  if (look === undefined || !runsSomething(question.report)) return undefined;
-  const skills = look();
+/** A program or script in an untrusted skill never runs. A copy of it is project code like any other. */
+export function untrustedScript(question: GateQuestion, policy: GatePolicy): GateFinding | undefined {
+  const { report } = question;
+  if (policy.untrustedSkills === undefined || !runsSomething(report)) return undefined;
+  const skills = policy.untrustedSkills();
   if (!skills.some) return undefined;
-  const found = namedScript(question, skills) ?? carriedScript(question.report, skills);
-  if (found === undefined) return undefined;
-  const { folder, text } = found;
+  const matching = matcher(skills, question);
+  for (const part of runningParts(report)) {
+    const folder = firstOf([...pathsNamedBy(part, question).flatMap(matching), ...filesOf(part)], skills.leadsInto);
+    if (folder !== undefined) return denied(runsSomething(part) ? part.text : (report.command?.text ?? ""), folder);
+  }
+  const folder = firstOf(carriedFiles(report), skills.leadsInto);
+  return folder === undefined ? undefined : denied(report.command?.text ?? "it", folder);
+}
+
+function denied(text: string, folder: string): GateFinding {
   return deny(`${text} runs a script from the untrusted skill ${folder} (see \`gauntlet trust\`)`, "path_boundary");
 }
 
-interface NamedScript {
-  readonly text: string;
-  readonly folder: string;
+function runsSomething({ effects }: Pick<EffectReport, "effects">): boolean {
+  return effects.some(({ op }) => op === "exec" || op === "unknown");
 }
 
-function namedScript(question: GateQuestion, skills: UntrustedSkills): NamedScript | undefined {
-  const matching = matcher(skills);
-  for (const part of runningParts(question)) {
-    const from = part.cwd ?? question.workspace.cwd;
-    const named = wordsOf(part).flatMap((word) => {
-      const path = pathOf(word, from, question.workspace);
-      return hasPattern(word) ? matching(path) : path;
-    });
-    const files = part.effects.filter(isFileEffect).map((effect) => effect.path.resolved);
-    const folder = firstOf([...named, ...files], skills.leadsInto);
-    if (folder === undefined) continue;
-    return { folder, text: runsSomething(part) ? part.text : (question.report.command?.text ?? part.text) };
-  }
-  return undefined;
+/** Where something runs its input or was not understood, any word of the command may name what runs. */
+function runningParts({ command, effects, parts }: EffectReport): readonly EffectPart[] {
+  const argv = effects.flatMap((effect) => (effect.op === "exec" ? effect.argv : []));
+  const all = parts ?? [{ text: command?.text ?? argv.join(" "), words: argv, effects, reason: "" }];
+  const isOpen = effects.some(({ op }) => op === "unknown") || all.some(({ runsText }) => runsText === true);
+  // A redirection has no words of its own: it feeds what runs.
+  if (!isOpen) return all.filter((part) => part.words === undefined || part.effects.some(({ op }) => op === "exec"));
+  // The words of a loop and a here-document belong to no part.
+  return command === undefined
+    ? all
+    : [...all, { text: command.text, effects: [], reason: "", cwd: command.cwd.resolved }];
 }
 
-/** Copied or moved, and run from there, in one command. */
-function carriedScript({ effects, command }: EffectReport, skills: UntrustedSkills): NamedScript | undefined {
-  if (!effects.some(({ op }) => op === "write")) return undefined;
-  const sources = effects.filter(isFileEffect).filter(({ op }) => op === "read" || op === "delete");
-  const folder = firstOf(sources, ({ path }) => skills.leadsInto(path.resolved));
-  return folder === undefined ? undefined : { folder, text: command?.text ?? "it" };
+function filesOf({ effects }: Pick<EffectReport, "effects">): readonly string[] {
+  return effects.filter(isFileEffect).map(({ path }) => path.resolved);
 }
 
-function matcher(skills: UntrustedSkills): (pattern: string) => readonly string[] {
-  let byDepth: ReadonlyMap<number, readonly string[]> | undefined;
-  return (pattern) => {
-    const components = pattern.split("/");
-    byDepth ??= Map.groupBy(skills.entries(), (entry) => entry.split("/").length);
-    const entries = components.includes("**") ? skills.entries() : (byDepth.get(components.length) ?? []);
-    const first = components.slice(0, components.findIndex(hasPattern)).join("/");
-    return [...entries.filter(pathMatch(pattern)), first];
+/** What a command copies or moves, and may run from there. */
+function carriedFiles({ effects }: EffectReport): readonly string[] {
+  if (!effects.some(({ op }) => op === "write")) return [];
+  return filesOf({ effects: effects.filter(({ op }) => op === "read" || op === "delete") });
+}
+
+/** Every word, and what options, variables or code in it may name, as a path. */
+function pathsNamedBy({ text, words = [], cwd }: EffectPart, { workspace }: GateQuestion): readonly string[] {
+  const from = cwd ?? workspace.cwd;
+  const pieces = [text, ...words]
+    .flatMap((word) => [word, ...word.split(/[\s=:,;!|&()<>{}"'`]+/)])
+    .flatMap((piece) => (/^-[A-Za-z]./.test(piece) ? [piece, piece.slice(2)] : [piece]))
+    .filter((piece) => piece !== "");
+  return [...new Set(pieces)].map((piece) => {
+    if (/^~\+(?=\/|$)/.test(piece)) return resolve(from, `.${piece.slice(2)}`);
+    return /^~(?=\/|$)/.test(piece) ? resolve(workspace.home, `.${piece.slice(1)}`) : resolve(from, piece);
+  });
+}
+
+const hasPattern = (text: string) => /[*?[]/.test(text);
+
+/** What a word of the shell matches among the entries of untrusted skills. */
+function matcher(skills: UntrustedSkills, { workspace }: GateQuestion): (path: string) => readonly string[] {
+  let entries: readonly string[] | undefined;
+  return (path) => {
+    if (!hasPattern(path)) return [path];
+    // Named classes of characters are not told apart.
+    const names = path.replace(/\[\[.*?\]\]/g, "*").split("/");
+    const pattern = compilePath(`/${names.join("/")}`, { workspace: "/", home: workspace.home }, false);
+    if ("problem" in pattern) return [];
+    // As in a shell, only a name that begins with a dot or a class matches a hidden one.
+    const hidden = names.filter((name) => /^[.[\\]/.test(name)).map(compileName);
+    const isShown = (name: string) => !name.startsWith(".") || hidden.some(({ matches }) => matches(name));
+    entries ??= skills.entries();
+    const matched = entries.filter((entry) => matchesPath(pattern, entry) && entry.split("/").every(isShown));
+    return [...matched, names.slice(0, names.findIndex(hasPattern)).join("/")];
   };
 }

@@ -4,7 +4,7 @@ import { type ConnectionAnswer, type Connections, type HostAndPort, webPorts } f
 import { type BusyServer, type Sampling, type SamplingAccess, samplingRule } from "../contract/server/server.ts";
 import type { ToolInvocation } from "../execution/run-invocation.ts";
 import type { GatePolicy } from "../gate/policy.ts";
-import { samplingStance } from "../gate/rules/allow-rules.ts";
+import { samplingStance } from "../gate/rules/match-rules.ts";
 import { newRequest } from "./ask.ts";
 import type { SessionParts } from "./parts.ts";
 

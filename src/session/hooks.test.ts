@@ -8,7 +8,7 @@ import type { DoorNotice } from "../contract/app/door.ts";
 import type { HookEvent, HookHandler, HookSetting } from "../contract/settings.ts";
 import type { HookAnswer } from "../contract/verdict.ts";
 import { compileHooks } from "../gate/hooks/compile-hooks.ts";
-import { type Occasion, preCompact, stop, subagentStop, userPromptSubmit } from "../gate/hooks/occasion.ts";
+import { type Occasion, preCompact, stop, userPromptSubmit } from "../gate/hooks/occasion.ts";
 import { createMetadata } from "../host/files/metadata.ts";
 import { createScan } from "../host/files/scan.ts";
 import { openStore } from "../log/open-store.ts";
@@ -123,12 +123,6 @@ test.each<[string, Occasion, string, HookAnswer]>([
     { decision: "none" },
   ],
   ["a run is not kept going by a hook that crashes", stop({ active: false }), "exit 1", { decision: "none" }],
-  [
-    "a sub-agent is kept going",
-    subagentStop({ agentId: "a1", agentType: "review", active: false }),
-    'grep -q \'"agent_type":"review"\' && exit 2',
-    { decision: "deny", reason: expect.stringMatching(/^it gave no reason/) },
-  ],
   [
     "what is left out is decided by the runtime",
     preCompact("auto", "keep names"),

@@ -17,7 +17,7 @@ import type { CompiledHook } from "../gate/hooks/compile-hooks.ts";
 import { type HookReply, type HookRun, mergeReplies, readReply } from "../gate/hooks/hook-reply.ts";
 import { hookInput, type Occasion, permissionRequest, preToolUse, waitingForPerson } from "../gate/hooks/occasion.ts";
 import type { GatePolicy } from "../gate/policy.ts";
-import { hookProfile } from "../gate/program-profile.ts";
+import { hookProfile } from "../gate/sandbox-profile.ts";
 
 interface HooksRun {
   readonly answer: HookAnswer;

@@ -49,7 +49,7 @@ export function withCarried(
 }
 
 /** It runs its input, or a file such as `<(echo x)`: any text and any words beside it may be what it runs. */
-function runsText({ programs = [], command = [] }: Found): boolean {
+export function runsText({ programs = [], command = [] }: Found): boolean {
   const isText = (program: GivenProgram) => runsInput(program) || (program.from === "file" && !program.word.certain);
   return programs.some(isText) || command.some(({ unknown }) => unknown?.pipe);
 }

@@ -135,7 +135,7 @@ export function foundOf(
   command: { readonly text: string; readonly words: readonly ShellWord[]; readonly cwd: string | undefined },
   reading: CommandReading,
   inner: readonly Found[],
-  { fed, input }: Pick<Walk, "fed" | "input">,
+  { fed }: Pick<Walk, "fed">,
 ): Found {
   const { effects, reason, moves, needsSavedRule, losesWork, raisedBecause, next } = reading;
   const { text, words, cwd } = command;
@@ -144,9 +144,6 @@ export function foundOf(
   const alsoAs = plainForms(words.map(plainForm), understood);
   const runs = effects.some(({ op }) => op === "exec" || op === "connect" || op === "unknown");
   const openEnded = words.some((word) => word.unknown !== undefined) || (fed && runs);
-  const unsure = words.flatMap(({ unknown }, at) =>
-    unknown === undefined || unknown.number === true || unknown.commit === true ? [] : [{ at, one: unknown.one }],
-  );
   const part: EffectPart = {
     text,
     effects: effects.filter((effect) => !elsewhere.has(effect)),
@@ -155,8 +152,6 @@ export function foundOf(
     ...(alsoAs && { alsoAs }),
     ...(cwd !== undefined && { cwd }),
     ...(openEnded && { openEnded }),
-    ...(unsure.length > 0 && { unsure }),
-    ...(fed && !isKnown(input.value) && { fed }),
     ...(moves && { moves }),
     ...(needsSavedRule && { needsSavedRule }),
     ...(losesWork && { losesWork }),

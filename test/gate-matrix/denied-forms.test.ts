@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileRules } from "../../src/gate/rules/compile-rules.ts";
-import { guardReason } from "../../src/gate/rules/guard-rules.ts";
+import { guardReason } from "../../src/gate/rules/match-rules.ts";
 import { subCommands } from "../../src/programs/sub-commands.ts";
 import { gateFor, questionOf } from "./asking.ts";
 import type { Fixture } from "./fixture.ts";

@@ -103,6 +103,7 @@ const denied = [
   // From its directory.
   `cd ${folder}/scripts && ./publish.sh`,
   "cd .claude && cd skills && cd release/scripts && . ./publish.sh",
+  "cd .claude/sk* && sh release/scripts/publish.sh",
   `pushd ${folder}/scripts && sh publish.sh`,
   `(cd ${folder} && sh scripts/publish.sh)`,
   `PATH=${folder}/scripts:$PATH publish.sh`,
@@ -173,7 +174,6 @@ const ordinary = [
   "sh $(git ls-files '*.sh')",
   "sh s?/*/scripts/*",
   "shopt -s dotglob globstar; sh **/publish.sh",
-  "cd .claude/sk* && sh release/scripts/publish.sh",
   `PATH=$PWD/${folder}/scripts publish.sh`,
   "parallel sh :::: list.txt",
   "make -C $(cat dirs.txt)",

@@ -72,7 +72,7 @@ describe("skills of the project and of the person", () => {
           next: { tool: "skills_read", input: { name: "style" } },
         },
       ],
-      expect.stringMatching(/^Follow style, which lies in \S+\.$/),
+      expect.stringMatching(/^Follow style, which is in \S+\.$/),
     ]);
   });
 
@@ -96,7 +96,7 @@ describe("skills of the project and of the person", () => {
       },
     ]);
     expect((await gauntlet.call({ tool: "skill", input: { name: "release" } })).summary).toContain(
-      " Its scripts may not run: nobody trusts this folder yet.",
+      " Its scripts cannot run until a user trusts the folder.",
     );
     const found = await gauntlet.call({ tool: "skills_search", input: { query: "look for mistakes" } });
     expect(found.data).toEqual({ skills: ["review"] });

@@ -45,7 +45,7 @@ describe("resources of servers", () => {
       effects: { declared: Object.keys(all).map((server) => ({ op: "call", server, tool: "resources/list" })) },
     });
     expect(listed.model.content.map(({ label }) => label)).toEqual(["server everything", "server sharing", "gauntlet"]);
-    expect(listed.model.content.at(-1)?.text).toMatch(/^What broken offers is not known: ./);
+    expect(listed.model.content.at(-1)?.text).toMatch(/^Resources of broken are unavailable: ./);
     expect(ask.asked.map(({ prompt }) => prompt.suggestedRules)).toEqual([
       Object.keys(all).map((server) => `mcp__${server}__resources/list`),
     ]);
@@ -55,7 +55,7 @@ describe("resources of servers", () => {
     const session = await openServers(makeWorkspace(), { broken: { command: "false" } }, { ask: agreeable() });
     expect(await session.call("mcp_resources_list")).toMatchObject({
       code: "server_unavailable",
-      summary: expect.stringContaining("No server could be asked. What broken offers is not known: "),
+      summary: expect.stringContaining("No server could be asked. Resources of broken are unavailable: "),
     });
   });
 

@@ -3,7 +3,7 @@ import { clip, messageOf } from "../../base/text.ts";
 import type { HookEvent, HookSetting } from "../../contract/settings.ts";
 import type { GatePolicy } from "../policy.ts";
 import { compileRules } from "../rules/compile-rules.ts";
-import { guardReason } from "../rules/guard-rules.ts";
+import { guardReason } from "../rules/match-rules.ts";
 import type { PatternPlaces } from "../rules/path-pattern.ts";
 import type { CompiledRule } from "../rules/rule.ts";
 import { knownToolNames } from "../rules/tool-names.ts";

@@ -7,18 +7,18 @@ import type { HookAnswer } from "../../contract/verdict.ts";
 import { type CompiledHook, isGating } from "./compile-hooks.ts";
 
 /** How one run of a hook ended. */
-export type HookRun =
-  | { readonly ended: "exit"; readonly exitCode: number; readonly stdout: string; readonly stderr: string }
-  | { readonly ended: "timeout" | "cancelled" | "overflow"; readonly stderr: string }
-  | { readonly ended: "not_started"; readonly why: string; readonly stderr: string };
+export type HookRun = { readonly stderr: string } & (
+  | { readonly ended: "exit"; readonly exitCode: number; readonly stdout: string }
+  | { readonly ended: "timeout" }
+  | { readonly ended: "cancelled" }
+  | { readonly ended: "overflow" }
+  | { readonly ended: "not_started"; readonly why: string }
+);
 
 /** The later one wins. */
 const decisions = ["allow", "ask", "defer", "deny"] as const;
 
-interface HookDecision {
-  readonly decision: (typeof decisions)[number];
-  readonly reason: string;
-}
+type HookDecision = { readonly decision: (typeof decisions)[number]; readonly reason: string };
 
 export interface HookReply extends Partial<HookDecision> {
   readonly exit: "ok" | "blocked" | "failed" | "timeout" | "cancelled";
@@ -35,50 +35,39 @@ const longestContext = 32_000;
 const contextTooLong = `its context is longer than ${longestContext} characters`;
 const noReason = "it gave no reason";
 
-const inputShape = lazy(() => z.record(z.string(), z.unknown()));
-const answerShape = lazy(() =>
-  z.looseObject({
-    continue: z.exactOptional(z.boolean()),
-    stopReason: z.exactOptional(z.string()),
-    suppressOutput: z.exactOptional(z.boolean()),
-    systemMessage: z.exactOptional(z.string()),
-    decision: z.exactOptional(z.enum(["approve", "block"])),
-    reason: z.exactOptional(z.string()),
-    async: z.exactOptional(z.literal(false, "asynchronous answers are not supported")),
-    hookSpecificOutput: z.exactOptional(
-      z.looseObject({
-        hookEventName: z.exactOptional(z.string()),
-        permissionDecision: z.exactOptional(z.enum(decisions)),
-        permissionDecisionReason: z.exactOptional(z.string()),
-        updatedInput: z.exactOptional(inputShape()),
-        additionalContext: z.exactOptional(z.string().max(longestContext, contextTooLong)),
-        decision: z.exactOptional(
-          z.discriminatedUnion("behavior", [
-            z.looseObject({ behavior: z.literal("allow"), updatedInput: z.exactOptional(inputShape()) }),
-            z.looseObject({
-              behavior: z.literal("deny"),
-              message: z.exactOptional(z.string()),
-              interrupt: z.exactOptional(z.boolean()),
-            }),
-          ]),
-        ),
-      }),
-    ),
-  }),
-);
+const answerShape = lazy(() => {
+  const text = z.string().optional();
+  const input = z.record(z.string(), z.unknown()).optional();
+  const requested = z.discriminatedUnion("behavior", [
+    z.looseObject({ behavior: z.literal("allow"), updatedInput: input }),
+    z.looseObject({ behavior: z.literal("deny"), message: text, interrupt: z.boolean().optional() }),
+  ]);
+  const specific = z.looseObject({
+    hookEventName: text,
+    permissionDecision: z.enum(decisions).optional(),
+    permissionDecisionReason: text,
+    updatedInput: input,
+    additionalContext: z.string().max(longestContext, contextTooLong).optional(),
+    decision: requested.optional(),
+  });
+  return z.looseObject({
+    continue: z.boolean().optional(),
+    stopReason: text,
+    suppressOutput: z.boolean().optional(),
+    systemMessage: text,
+    decision: z.enum(["approve", "block"]).optional(),
+    reason: text,
+    async: z.literal(false, "asynchronous answers are not supported").optional(),
+    hookSpecificOutput: specific.optional(),
+  });
+});
 type HookOutput = z.infer<ReturnType<typeof answerShape>>;
 
 export function readReply(hook: CompiledHook, run: HookRun): HookReply {
-  switch (run.ended) {
-    case "timeout":
-      return failed(hook, `it did not end within ${hook.timeoutMs / 1_000} s`, "timeout");
-    case "cancelled":
-      return failed(hook, "it was interrupted", "cancelled");
-    case "overflow":
-      return failed(hook, "its output is too long");
-    case "not_started":
-      return failed(hook, run.why);
-  }
+  if (run.ended === "timeout") return failed(hook, `it did not end within ${hook.timeoutMs / 1_000} s`, "timeout");
+  if (run.ended === "cancelled") return failed(hook, "it was interrupted", "cancelled");
+  if (run.ended === "overflow") return failed(hook, "its output is too long");
+  if (run.ended === "not_started") return failed(hook, run.why);
   const said = run.stderr.trim().slice(0, longestReason);
   if (run.exitCode === 2) return { exit: "blocked", decision: "deny", reason: said || noReason, ignored: [] };
   if (run.exitCode !== 0) return failed(hook, `it ended with exit code ${run.exitCode}${said && `: ${said}`}`);
@@ -86,7 +75,7 @@ export function readReply(hook: CompiledHook, run: HookRun): HookReply {
 }
 
 function failed(hook: CompiledHook, reason: string, exit: "failed" | "timeout" | "cancelled" = "failed"): HookReply {
-  return { exit, reason, ...(hook.failureBlocks ? { decision: "deny" } : {}), ignored: [] };
+  return { exit, reason, decision: hook.failureBlocks ? "deny" : undefined, ignored: [] };
 }
 
 /** At a gating event anything that could be meant as an answer must be a valid one: a refusal must never be missed. */
@@ -112,7 +101,7 @@ function readPlain(hook: CompiledHook, text: string): HookReply {
   const { event } = hook.setting;
   const taken = text !== "" && (event === "UserPromptSubmit" || event === "SessionStart");
   if (taken && text.length > longestContext) return failed(hook, contextTooLong);
-  return { exit: "ok", ...(taken ? { context: text } : {}), ignored: [] };
+  return { exit: "ok", context: taken ? text : undefined, ignored: [] };
 }
 
 function readAnswer(hook: CompiledHook, answer: HookOutput): HookReply {
@@ -170,36 +159,36 @@ function stopReason({ continue: continues, stopReason: why, hookSpecificOutput }
 }
 
 function ignoredFields(event: HookEvent, { hookSpecificOutput = {} }: HookOutput): readonly string[] {
-  const unknown = Object.keys(hookSpecificOutput).filter((name) => !specificFieldsOf(event).includes(name));
+  const known = fieldsOf(event).hookSpecificOutput ?? [];
+  const unknown = Object.keys(hookSpecificOutput).filter((name) => !known.includes(name));
   const savesRules = Object.hasOwn(hookSpecificOutput.decision ?? {}, "updatedPermissions");
   return savesRules ? [...unknown, "decision.updatedPermissions"] : unknown;
 }
 
-const topFields = lazy(() => Object.keys(answerShape().shape));
+/** The fields that an event reads, by the object that holds them. */
+function fieldsOf(event: HookEvent): Readonly<Record<string, readonly string[]>> {
+  return {
+    "": Object.keys(answerShape().shape),
+    hookSpecificOutput: ["hookEventName", "additionalContext", ...(specificFields[event] ?? [])],
+    "hookSpecificOutput.decision": ["behavior", "message", "interrupt", "updatedInput", "updatedPermissions"],
+  };
+}
+
 const specificFields: Partial<Record<HookEvent, readonly string[]>> = {
   PreToolUse: ["permissionDecision", "permissionDecisionReason", "updatedInput"],
   PermissionRequest: ["decision"],
 };
-const decisionFields = ["behavior", "message", "interrupt", "updatedInput", "updatedPermissions"];
-
-function specificFieldsOf(event: HookEvent): readonly string[] {
-  return ["hookEventName", "additionalContext", ...(specificFields[event] ?? [])];
-}
 
 /** `reason` and `message` are free text; the others decide something. */
-const meaningful = lazy(
-  () =>
-    new Set(
-      [...topFields(), ...specificFieldsOf("PreToolUse"), ...specificFieldsOf("PermissionRequest"), ...decisionFields]
-        .filter((name) => name !== "reason" && name !== "message")
-        .map(spelling),
-    ),
-);
+const meaningful = lazy(() => {
+  const names = [fieldsOf("PreToolUse"), fieldsOf("PermissionRequest")].flatMap((one) => Object.values(one).flat());
+  return new Set(names.filter((name) => name !== "reason" && name !== "message").map(spelling));
+});
 
 /** A field that decides something, in another place or spelling than this event reads. */
 function misplacedField(value: unknown, event: HookEvent, at: string): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const expected = fieldsAt(at, event);
+  const expected = fieldsOf(event)[at] ?? [];
   for (const [name, inner] of Object.entries(value)) {
     const place = fieldPath(at, name);
     if (expected.includes(name)) {
@@ -209,12 +198,6 @@ function misplacedField(value: unknown, event: HookEvent, at: string): string | 
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function fieldsAt(at: string, event: HookEvent): readonly string[] {
-  if (at === "") return topFields();
-  if (at === "hookSpecificOutput") return specificFieldsOf(event);
-  return at === "hookSpecificOutput.decision" ? decisionFields : [];
 }
 
 function spelling(name: string): string {
@@ -248,11 +231,8 @@ export function mergeReplies(replies: readonly NamedReply[]): HookAnswer {
   const wanted = canonicalJson(revision?.input);
   const other = others.find(({ input }) => canonicalJson(input) !== wanted);
   if (revision !== undefined && other !== undefined) {
-    return {
-      decision: "deny",
-      reason: `the hooks ${revision.hook} and ${other.hook} want different inputs`,
-      ...beside,
-    };
+    const why = `the hooks ${revision.hook} and ${other.hook} want different inputs`;
+    return { decision: "deny", reason: why, ...beside };
   }
   if (decision === undefined) return { decision: "none", ...beside, revision };
   return { decision: decision === "allow" ? "allow" : "ask", reason, ...beside, revision };

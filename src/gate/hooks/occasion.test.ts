@@ -14,7 +14,6 @@ import {
   sessionEnd,
   sessionStart,
   stop,
-  subagentStop,
   userPromptSubmit,
   waitingForPerson,
 } from "./occasion.ts";
@@ -160,15 +159,6 @@ test.each<[Occasion, ReturnType<typeof shown>]>([
       event: "Stop",
       names: [],
       fields: { stop_hook_active: true, last_assistant_message: "done" },
-      aboutCall: false,
-    },
-  ],
-  [
-    subagentStop({ agentId: "a1", agentType: "explore", active: false, lastMessage: "done" }),
-    {
-      event: "SubagentStop",
-      names: ["explore"],
-      fields: { stop_hook_active: false, last_assistant_message: "done", agent_id: "a1", agent_type: "explore" },
       aboutCall: false,
     },
   ],

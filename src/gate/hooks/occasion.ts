@@ -22,16 +22,12 @@ export function permissionRequest(question: GateQuestion, prompt: PermissionProm
 }
 
 export function postToolUse(question: GateQuestion, result: RawResult<unknown>, durationMs: number): Occasion {
-  const common = { names: toolNames(question), question } as const;
-  const fields = () => ({
-    ...callFields(question),
-    tool_response: responseOf(result.data),
-    duration_ms: durationMs,
-  });
-  if (result.ok) return { ...common, event: "PostToolUse", fields };
+  const told = () => ({ ...callFields(question), tool_response: responseOf(result.data), duration_ms: durationMs });
+  const names = toolNames(question);
+  if (result.ok) return { event: "PostToolUse", names, fields: told, question };
   const { code, message } = result.failure;
   const failed = { error: message, gauntlet_code: code, is_interrupt: code === "cancelled" };
-  return { ...common, event: "PostToolUseFailure", fields: () => ({ ...fields(), ...failed }) };
+  return { event: "PostToolUseFailure", names, fields: () => ({ ...told(), ...failed }), question };
 }
 
 export function sessionStart(source: "startup" | "resume"): Occasion {
@@ -42,46 +38,24 @@ export function sessionEnd(reason: string): Occasion {
   return { event: "SessionEnd", names: [reason], fields: () => ({ reason }) };
 }
 
-export function waitingForPerson({ id, tool, prompt }: PermissionRequest): Occasion {
+export function waitingForPerson({ id, tool, prompt: { title, action } }: PermissionRequest): Occasion {
   const notification_type = "permission_prompt";
-  const message = `${prompt.title} ${prompt.action}`;
-  const fields = () => ({
-    message,
-    title: prompt.title,
-    notification_type,
-    tool_name: writtenName(tool),
-    request_id: id,
-  });
+  const about = { message: `${title} ${action}`, title, notification_type };
+  const fields = () => ({ ...about, tool_name: writtenName(tool), request_id: id });
   return { event: "Notification", names: [notification_type], fields };
 }
 
 export function userPromptSubmit(prompt: string, piped?: string): Occasion {
-  const fields = () => ({ prompt, ...(piped === undefined ? {} : { gauntlet_piped: piped }) });
-  return { event: "UserPromptSubmit", names: [], fields };
+  return { event: "UserPromptSubmit", names: [], fields: () => ({ prompt, gauntlet_piped: piped }) };
 }
 
-export function stop(facts: { readonly active: boolean; readonly lastMessage?: string }): Occasion {
-  return { event: "Stop", names: [], fields: () => stopFields(facts) };
-}
-
-export function subagentStop(facts: {
-  readonly agentId: string;
-  readonly agentType: string;
-  readonly active: boolean;
-  readonly lastMessage?: string;
-}): Occasion {
-  const { agentId, agentType } = facts;
-  const fields = () => ({ ...stopFields(facts), agent_id: agentId, agent_type: agentType });
-  return { event: "SubagentStop", names: [agentType], fields };
+export function stop({ active, lastMessage }: { readonly active: boolean; readonly lastMessage?: string }): Occasion {
+  const fields = () => ({ stop_hook_active: active, last_assistant_message: lastMessage });
+  return { event: "Stop", names: [], fields };
 }
 
 export function preCompact(trigger: "manual" | "auto", instructions = ""): Occasion {
   return { event: "PreCompact", names: [trigger], fields: () => ({ trigger, custom_instructions: instructions }) };
-}
-
-function stopFields(facts: { readonly active: boolean; readonly lastMessage?: string }) {
-  const last = facts.lastMessage === undefined ? {} : { last_assistant_message: facts.lastMessage };
-  return { stop_hook_active: facts.active, ...last };
 }
 
 const creators = ["write", "patch", "move"];

@@ -5,7 +5,8 @@ import type { EffectPart, PlainForm } from "../../contract/effect.ts";
 export type CommandPattern =
   | { readonly kind: "every" }
   | { readonly kind: "prefix"; readonly words: readonly string[] }
-  | { readonly kind: "wildcard"; readonly text: string; readonly glob: NameGlob }
+  /** `within` finds it anywhere in a text with a blank at both ends, where a word or the name of a program begins. */
+  | { readonly kind: "wildcard"; readonly text: string; readonly glob: Record<"whole" | "within", NameGlob> }
   | { readonly kind: "exact"; readonly text: string; readonly words: readonly string[] | undefined };
 
 export function compileCommand(text: string): CommandPattern | { readonly problem: string } {
@@ -19,7 +20,12 @@ export function compileCommand(text: string): CommandPattern | { readonly proble
   }
   if (/:\*/.test(trimmed)) return { problem: ":* stands only at the end of a prefix without other *" };
   if (hasStar(trimmed)) {
-    return { kind: "wildcard", text: trimmed, glob: compileName(trimmed.replace(/[?[\]]/g, "\\$&")) };
+    const glob = trimmed.replace(/[?[\]]/g, "\\$&");
+    return {
+      kind: "wildcard",
+      text: trimmed,
+      glob: { whole: compileName(glob), within: compileName(`*[ /]${glob} *`) },
+    };
   }
   const literal = withoutEscapes(trimmed);
   return { kind: "exact", text: literal, words: /["'\\]/.test(literal) ? undefined : literal.split(/\s+/) };
@@ -46,13 +52,7 @@ export function guardsCommand(pattern: CommandPattern, part: EffectPart): boolea
   if (matchesWords(pattern, words) || matchesWords(pattern, named)) return true;
   const open = part.effects.some((effect) => effect.op === "unknown");
   if ((part.alsoAs ?? [named]).some((form) => matchesForm(pattern, form, open))) return true;
-  return (
-    open &&
-    occursIn(
-      pattern,
-      words.flatMap((word) => word.split(/[\s;|&()`$<>]+/)).filter((word) => word !== ""),
-    )
-  );
+  return open && occursIn(pattern, words.flatMap((word) => word.split(/[\s;|&()`$<>]+/)).filter(Boolean));
 }
 
 function matchesForm(pattern: CommandPattern, form: PlainForm, open: boolean): boolean {
@@ -66,7 +66,7 @@ function matchesForm(pattern: CommandPattern, form: PlainForm, open: boolean): b
     case "wildcard": {
       const text = (words: PlainForm) => words.map((word) => (typeof word === "string" ? word : "…")).join(" ");
       const plain = form.filter((word, at) => at === 0 || typeof word !== "string" || !word.startsWith("-"));
-      if (pattern.glob.matches(text(form)) || pattern.glob.matches(text(plain))) return true;
+      if (pattern.glob.whole.matches(text(form)) || pattern.glob.whole.matches(text(plain))) return true;
       if (form.slice(0, 2).every((word) => typeof word === "string")) return false;
       const fixed = pattern.text.split(/\s+/);
       return followsLoosely(fixed.slice(0, fixed.findIndex(hasStar)), form, { to: "anywhere" });
@@ -117,7 +117,7 @@ function occursIn(pattern: CommandPattern, words: readonly string[]): boolean {
     case "every":
       return words.length > 0;
     case "wildcard":
-      return occursInText(pattern.text, words.join(" "));
+      return pattern.glob.within.matches(` ${words.join(" ")} `);
     case "prefix":
       return followsLoosely(pattern.words, words, { to: "anywhere", from: "anywhere" });
     case "exact": {
@@ -125,21 +125,6 @@ function occursIn(pattern: CommandPattern, words: readonly string[]): boolean {
       return followsLoosely(wanted, words, { to: "anywhere", from: "anywhere" });
     }
   }
-}
-
-function occursInText(pattern: string, text: string): boolean {
-  const pieces = pattern.split(/(?<!\\)\*+/).map(withoutEscapes);
-  const last = pieces.length - 1;
-  let at = 0;
-  for (const [index, piece] of pieces.entries()) {
-    const begins = (found: number) => index > 0 || found === 0 || /[ /]/.test(text[found - 1] ?? "");
-    const ends = (found: number) => index < last || piece === "" || (text[found + piece.length] ?? " ") === " ";
-    let found = text.indexOf(piece, at);
-    while (found >= 0 && !(begins(found) && ends(found))) found = text.indexOf(piece, found + 1);
-    if (found < 0) return false;
-    at = found + piece.length;
-  }
-  return true;
 }
 
 function baseName(program: string): string {
@@ -153,7 +138,7 @@ function matchesWords(pattern: CommandPattern, words: readonly string[]): boolea
     case "prefix":
       return pattern.words.length <= words.length && pattern.words.every((word, index) => word === words[index]);
     case "wildcard":
-      return pattern.glob.matches(words.join(" "));
+      return pattern.glob.whole.matches(words.join(" "));
     case "exact":
       return pattern.words?.length === words.length && pattern.words.every((word, index) => word === words[index]);
   }

@@ -167,7 +167,7 @@ describe("rules at load", () => {
       ],
       [
         "it has no effect: Bash(npm:*) in test denies all of it, and deny always wins",
-        "it has no effect: Edit in test asks for all of it, and ask comes before allow",
+        "it has no effect: Edit in test asks for all of it, and ask comes first",
         "it has no effect: WebFetch(domain:io) in test denies all of it, and deny always wins",
         "it has no effect: mcp__* in test denies all of it, and deny always wins",
       ],

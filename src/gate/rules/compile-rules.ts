@@ -2,8 +2,8 @@ import { resolve } from "node:path/posix";
 import { nearest } from "../../base/nearest.ts";
 import type { PathClass } from "../../contract/gate.ts";
 import type { RuleText } from "../../contract/settings.ts";
-import { overbroad } from "../overbroad.ts";
-import { type CommandPattern, compileCommand, guardsCommand } from "./command-pattern.ts";
+import { compileCommand, guardsCommand } from "./command-pattern.ts";
+import { type LintedRule, overbroad, relationsOf } from "./lint-rules.ts";
 import { compilePath, matchesPath, type PatternPlaces, writtenPaths } from "./path-pattern.ts";
 import { type CompiledRule, expiryOf, isLive, matchesHost, type RuleProblem, type RuleTarget } from "./rule.ts";
 import { canonicalTool, isKnownTool, knownToolNames, toolFamily } from "./tool-names.ts";
@@ -16,7 +16,7 @@ export function compileRules(
 ): { readonly rules: readonly CompiledRule[]; readonly problems: readonly RuleProblem[] } {
   const compiled: CompiledRule[] = [];
   const problems: RuleProblem[] = [];
-  const live: CompiledEntry[] = [];
+  const live: LintedRule[] = [];
   for (const rule of rules) {
     const { text, action, layer, origin, expires } = rule;
     const warn = (message: string) => problems.push({ rule, level: "warning", message });
@@ -26,7 +26,7 @@ export function compileRules(
     else for (const message of warningsOf(rule, parsed, places)) warn(message);
     if (action === "allow" && (why !== undefined || isUntrusted(rule))) continue;
     const target: RuleTarget =
-      "target" in parsed && why === undefined ? parsed.target : { kind: "broken", why: why ?? "" };
+      "problem" in parsed || why !== undefined ? { kind: "broken", why: why ?? "" } : parsed.target;
     const source = layer === "user_project" ? "user" : layer;
     const expiresAt = expires === undefined ? undefined : expiryOf(expires);
     const one: CompiledRule = { text, action, layer, source, origin, target, expiresAt };
@@ -140,16 +140,11 @@ function operations(tool: "read" | "edit" | "delete", guards: boolean) {
 }
 
 function parseServer(text: string, guards: boolean): ParsedRule | UnreadableRule {
-  const [, server = "", ...rest] = text.split("__");
-  const tool = rest.join("__");
-  if (server === "*" && tool === "") {
-    if (guards) return { target: { kind: "server", server } };
-    return { problem: "an allow rule names one server: mcp__server or mcp__server__tool" };
-  }
-  if (!/^[A-Za-z0-9_.-]+$/.test(server))
+  const [, server, tool = ""] = /^mcp__(?!__)(\*|[A-Za-z0-9_.-]+?)(?:__(.*))?$/s.exec(text) ?? [];
+  if (server === undefined || (server === "*" && tool !== ""))
     return { problem: "write a rule for a server as mcp__server or mcp__server__tool" };
-  if (tool === "" || tool === "*") return { target: { kind: "server", server } };
-  return { target: { kind: "server", server, tool } };
+  if (server === "*" && !guards) return { problem: "an allow rule names one server: mcp__server or mcp__server__tool" };
+  return { target: { kind: "server", server, tool: tool === "" || tool === "*" ? undefined : tool } };
 }
 
 function parseHost(content: string, guards: boolean): ParsedRule | UnreadableRule {
@@ -172,66 +167,6 @@ function deadForm(name: string, tool: string): string {
   return instead === undefined
     ? `${name}(…) can never match: rules match what a call touches, not its parameters; write ${name}`
     : `${name}(…) can never match: use ${instead}(…) for paths`;
-}
-
-interface CompiledEntry {
-  readonly rule: RuleText;
-  readonly compiled: CompiledRule;
-}
-
-function relationsOf(entries: readonly CompiledEntry[]): readonly RuleProblem[] {
-  const guards = entries.filter(({ rule }) => rule.action !== "allow");
-  const problems: RuleProblem[] = [];
-  const seen = new Map<string, CompiledEntry>();
-  for (const entry of entries) {
-    const { rule } = entry;
-    const key = `${rule.action} ${rule.text}`;
-    const twin = seen.get(key);
-    if (twin === undefined) seen.set(key, entry);
-    else if (!isPassing(rule) && !isPassing(twin.rule)) {
-      problems.push({ rule, level: "warning", message: `it is a duplicate (also in ${twin.rule.origin})` });
-    }
-    if (rule.action !== "allow") continue;
-    const guard = guards.find((other) => swallows(other.compiled, entry.compiled));
-    if (guard !== undefined) problems.push({ rule, level: "warning", message: swallowed(guard.rule) });
-  }
-  return problems;
-}
-
-function isPassing({ layer }: RuleText): boolean {
-  return layer === "command_line" || layer === "session";
-}
-
-function swallowed({ action, text, origin }: RuleText): string {
-  return action === "deny"
-    ? `it has no effect: ${text} in ${origin} denies all of it, and deny always wins`
-    : `it has no effect: ${text} in ${origin} asks for all of it, and ask comes before allow`;
-}
-
-function swallows(guard: CompiledRule, allowed: CompiledRule): boolean {
-  const { target: outer } = guard;
-  const { target: inner } = allowed;
-  if (outer.kind === "command" && inner.kind === "command") return coversCommand(outer.pattern, inner.pattern);
-  if (outer.kind === "path" && inner.kind === "path") {
-    const sameOps = inner.ops.every((op) => outer.ops.includes(op));
-    return sameOps && (outer.pattern === undefined || guard.text === allowed.text);
-  }
-  if (outer.kind === "tool" && inner.kind === "tool") return inner.names.every((name) => outer.names.includes(name));
-  if (outer.kind === "host" && inner.kind === "host") return matchesHost(outer, inner.host);
-  if (outer.kind === "server" && inner.kind === "server") {
-    const sameServer = outer.server === "*" || outer.server === inner.server;
-    return sameServer && (outer.tool === undefined || outer.tool === inner.tool);
-  }
-  return false;
-}
-
-function coversCommand(outer: CommandPattern, inner: CommandPattern): boolean {
-  if (outer.kind === "every") return true;
-  if (outer.kind === "wildcard") return inner.kind === "wildcard" && inner.text === outer.text;
-  const words = inner.kind === "prefix" || inner.kind === "exact" ? inner.words : undefined;
-  if (words === undefined || outer.words === undefined) return false;
-  if (outer.kind === "exact" && (inner.kind !== "exact" || words.length !== outer.words.length)) return false;
-  return outer.words.every((word, index) => word === words[index]);
 }
 
 /** Why a rule is never saved for later sessions, however it was agreed to. */

@@ -255,7 +255,7 @@ describe("what rules do to each other", () => {
     [
       "ask Bash(npm:*) and allow Bash(npm test)",
       [
-        "warning on allow Bash(npm test): it has no effect: Bash(npm:*) in user.json asks for all of it, and ask comes before allow",
+        "warning on allow Bash(npm test): it has no effect: Bash(npm:*) in user.json asks for all of it, and ask comes first",
       ],
     ],
     ["ask Bash(npm:*) and allow Bash(yarn test)", []],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Grant } from "../../contract/verdict.ts";
-import { samplingStance } from "./allow-rules.ts";
 import { compileRules } from "./compile-rules.ts";
+import { samplingStance } from "./match-rules.ts";
 
 const places = { home: "/home/ada", workspace: "/project" };
 const now = Date.parse("2026-01-01T00:00:00Z");

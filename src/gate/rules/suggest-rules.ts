@@ -1,10 +1,18 @@
 import { dirname } from "node:path/posix";
-import { type Effect, isFileEffect, isInside, isInsideAny, isNeverShown, kernelTrees } from "../../contract/effect.ts";
+import {
+  type Effect,
+  type FileEffect,
+  isFileEffect,
+  isInside,
+  isInsideAny,
+  isNeverShown,
+  kernelTrees,
+} from "../../contract/effect.ts";
 import type { EffectRisk, GateQuestion } from "../../contract/gate.ts";
 import type { Verdict } from "../../contract/verdict.ts";
 import { confinementOf, decideByRisk } from "../risk-table.ts";
-import { type Coverage, mayChange, type Uncovered } from "./allow-rules.ts";
 import { escapeCommand, fixedText } from "./command-pattern.ts";
+import { type Coverage, mayChange, type Uncovered } from "./match-rules.ts";
 import { escapePattern } from "./path-pattern.ts";
 
 const longestSuggestion = 500;
@@ -47,11 +55,10 @@ export function openingRules(
   const isWide = (path: string) => [...workspace.roots, workspace.home].some((inner) => isInside(inner, path));
   const places = writes.map(({ effect }) => {
     if (!isFileEffect(effect)) return "/";
-    const { kind, resolved } = effect.path;
-    const directory = effect.scope === "tree" || kind === "directory" ? resolved : dirname(resolved);
-    return isWide(directory) || isNeverShown(directory) ? resolved : directory;
+    const directory = directoryOf(effect);
+    return isWide(directory) || isNeverShown(directory) ? effect.path.resolved : directory;
   });
-  const rules = places.some(isWide) ? undefined : sound(places.map((place) => `Edit(/${escapePattern(place)})`));
+  const rules = sound(places.some(isWide) ? undefined : places.map((place) => `Edit(/${escapePattern(place)})`));
   return rules === undefined ? { recovery: addDir } : { suggestedRules: rules, opens: true };
 }
 
@@ -63,30 +70,33 @@ function partRules(needed: readonly Uncovered[], question: GateQuestion): Sugges
   const [directory = commands.length === 0 ? question.report.command?.cwd.resolved : undefined] = directories;
   if (byPart.has(undefined) || directory === undefined || directories.size > 1) return undefined;
   const rules = [...byPart].map(([part, entries]) => {
-    if (part?.words === undefined)
-      return entries.every(({ effect }) => isFileEffect(effect)) ? effectRules(entries, question) : undefined;
+    if (part?.words === undefined) return entries.every(isAboutFile) ? effectRules(entries, question) : undefined;
     const text = fixedText(part);
     return text === undefined ? undefined : [`Bash(${escapeCommand(text)})`];
   });
-  const all = allOf(rules);
-  const suggestedRules = all && sound(all.flat());
+  const suggestedRules = sound(allOf(rules)?.flat());
   return suggestedRules && { suggestedRules, suggestedFor: directory };
 }
 
+function isAboutFile({ effect }: Uncovered): boolean {
+  return isFileEffect(effect);
+}
+
 function effectRules(needed: readonly Uncovered[], question: GateQuestion): readonly string[] | undefined {
-  const { moves } = question.report;
-  const files = needed.map((entry) => entry.effect).filter(isFileEffect);
-  const rules: (string | undefined)[] = [];
-  for (const name of ["Edit", "Delete", "Read"]) {
-    const named = files.filter(({ op }) => {
-      if (op === "write" || (op === "delete" && moves === true)) return name === "Edit";
-      return name === (op === "delete" ? "Delete" : "Read");
-    });
+  const rules = needed.filter((entry) => !isAboutFile(entry)).map(({ effect }) => otherRule(effect, question));
+  const files = needed.map(({ effect }) => effect).filter(isFileEffect);
+  const toolFor = ({ op }: FileEffect) =>
+    op === "write" || (op === "delete" && question.report.moves === true)
+      ? "Edit"
+      : op === "delete"
+        ? "Delete"
+        : "Read";
+  for (const name of ["Read", "Delete", "Edit"]) {
+    const named = files.filter((effect) => toolFor(effect) === name);
     const paths = [...new Set(named.map((effect) => rulePath(effect.path.resolved, question)))];
     if (paths.length > mostPaths) return undefined;
-    rules.push(...merged(paths).map((pattern) => `${name}(${pattern})`));
+    rules.unshift(...merged(paths).map((pattern) => `${name}(${pattern})`));
   }
-  for (const { effect } of needed) if (!isFileEffect(effect)) rules.push(otherRule(effect, question));
   const all = allOf(rules);
   return all && (sound(all) ?? wholeTool(needed, question));
 }
@@ -118,7 +128,7 @@ function otherRule(effect: Effect, { checked }: GateQuestion): string | undefine
   }
 }
 
-function sound(rules: readonly string[]): readonly string[] | undefined {
+function sound(rules: readonly string[] = []): readonly string[] | undefined {
   const distinct = [...new Set(rules)];
   if (distinct.length === 0 || distinct.length > mostRules) return undefined;
   return distinct.every((rule) => rule.length <= longestSuggestion && !/[\n\r\0]/.test(rule)) ? distinct : undefined;
@@ -155,10 +165,13 @@ export function outsideRecovery({ assessment, workspace }: GateQuestion): Pick<V
 
 function outsidePlace({ effect, reason }: EffectRisk): string | undefined {
   if (!isFileEffect(effect) || effect.op === "delete" || !reason.endsWith(", outside the workspace")) return undefined;
-  const { kind, resolved } = effect.path;
-  const directory = effect.scope === "tree" || kind === "directory" ? resolved : dirname(resolved);
-  if (isNeverShown(resolved) || isInsideAny(directory, kernelTrees)) return undefined;
+  const directory = directoryOf(effect);
+  if (isNeverShown(effect.path.resolved) || isInsideAny(directory, kernelTrees)) return undefined;
   return isNeverShown(directory) ? `a directory below ${directory}, but not itself,` : directory;
+}
+
+function directoryOf({ scope, path: { kind, resolved } }: FileEffect): string {
+  return scope === "tree" || kind === "directory" ? resolved : dirname(resolved);
 }
 
 function secretRule({ effect, reason }: EffectRisk, root: string): string | undefined {

@@ -3,7 +3,7 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Connections } from "../../contract/network.ts";
 import { fillVariables } from "../../contract/server/fill-variables.ts";
 import type { ServerEntry } from "../../contract/server/server.ts";
-import { serverProfile } from "../../gate/program-profile.ts";
+import { serverProfile } from "../../gate/sandbox-profile.ts";
 import { createHttpClient, createWebFetch } from "../../host/net/http-client.ts";
 import { openWebSocket } from "../../host/net/web-socket.ts";
 import { createCredentialStore, findKeychain } from "../../host/state/credential-store.ts";

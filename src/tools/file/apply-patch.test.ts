@@ -85,7 +85,7 @@ test.each([
     "no such anchor",
     "b\n",
     envelope("@@ z", "-b", "+B"),
-    { code: "text_not_found", message: 'Hunk 1 of x: its anchor "z" is no line of the file.' },
+    { code: "text_not_found", message: 'Hunk 1 of x: its anchor "z" is not a line of the file.' },
   ],
   [
     "newline at the end differs",

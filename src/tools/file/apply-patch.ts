@@ -134,7 +134,7 @@ function placeHunks(file: PatchedFile, hunks: readonly PatchHunk[]): Outcome<rea
   return ok(placed);
 }
 
-type Candidates = (old: readonly string[], from: number) => Iterable<number>;
+type Candidates = (old: readonly string[], from: number) => readonly number[];
 
 interface Search {
   readonly candidates: Candidates;
@@ -145,32 +145,13 @@ interface Search {
 
 /** Places are looked for by the rarest line: a patch may have as many hunks as the file has lines. */
 function candidatesIn(lines: readonly string[]): Candidates {
-  let known: Map<string, number[]> | undefined;
+  const known = Map.groupBy(lines.keys(), (at) => lines[at]);
   return (old, from) => {
-    if (old.length === 0) return range(from, lines.length);
-    known ??= linesByText(lines);
-    let rarest: { readonly at: number; readonly places: readonly number[] } | undefined;
-    for (const [at, line] of old.entries()) {
-      const places = known.get(line) ?? [];
-      if (rarest === undefined || places.length < rarest.places.length) rarest = { at, places };
-    }
-    const { at = 0, places = [] } = rarest ?? {};
-    return places.map((place) => place - at).filter((place) => place >= from);
+    const places = old.map((line, at) => ({ at, places: known.get(line) ?? [] }));
+    const [rarest] = places.sort((a, b) => a.places.length - b.places.length);
+    const all = rarest?.places.map((place) => place - rarest.at) ?? [...lines.keys(), lines.length];
+    return all.filter((place) => place >= from);
   };
-}
-
-function linesByText(lines: readonly string[]): Map<string, number[]> {
-  const known = new Map<string, number[]>();
-  for (const [at, line] of lines.entries()) {
-    const places = known.get(line);
-    if (places === undefined) known.set(line, [at]);
-    else places.push(at);
-  }
-  return known;
-}
-
-function* range(from: number, last: number): Generator<number> {
-  for (let at = from; at <= last; at += 1) yield at;
 }
 
 function findPlace(
@@ -190,27 +171,16 @@ function findPlace(
   // Without old lines there is nothing to recognise another place by.
   if (old.length === 0 && stated !== undefined) return notFound(file, hunk, old, stated, name);
 
-  let from = cursor;
-  if (hunk.anchor !== undefined) {
-    const anchor = hunk.anchor;
-    let line = cursor;
-    while (line < file.lines.length && file.lines[line]?.trim() !== anchor) line += 1;
-    if (line === file.lines.length) {
-      return fail("text_not_found", `${name}: its anchor ${JSON.stringify(anchor)} is no line of the file.`, {
-        field: "patch",
-      });
-    }
-    from = line + 1;
+  const { anchor } = hunk;
+  const line = anchor === undefined ? -1 : file.lines.findIndex((text, at) => at >= cursor && text.trim() === anchor);
+  if (anchor !== undefined && line < 0) {
+    const message = `${name}: its anchor ${JSON.stringify(anchor)} is not a line of the file.`;
+    return fail("text_not_found", message, { field: "patch" });
   }
-  const places: number[] = [];
-  for (const at of candidates(old, from)) {
-    if (!fits(at)) continue;
-    if (hunk.anchor !== undefined) return ok(at);
-    places.push(at);
-  }
-  const [only] = places;
-  if (only === undefined) return notFound(file, hunk, old, stated, name);
-  if (places.length === 1) return ok(only);
+  const places = candidates(old, anchor === undefined ? cursor : line + 1).filter(fits);
+  const [first] = places;
+  if (first === undefined) return notFound(file, hunk, old, stated, name);
+  if (places.length === 1 || anchor !== undefined) return ok(first);
   return fail(
     "ambiguous_target",
     `${name} fits ${places.length} places: lines ${listed(places.map((place) => place + 1))}.`,

@@ -2,11 +2,19 @@ import { sha256 } from "../../base/digest.ts";
 import type { ChangedFile } from "../../contract/changes.ts";
 import { type Failure, type Outcome, ok } from "../../contract/codes.ts";
 import type { FileWrite, PreconditionView, ToolContext } from "../../contract/ports.ts";
-import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { type ContentDraft, defineTool, type Summary, type Tool, type ToolDefinition } from "../../contract/tool.ts";
+import { aliasesOf } from "../../contract/tool-names.ts";
+import { summarizer } from "../summary.ts";
 import { diffFile, diffFileMarked, type FileDiff } from "./file-diff.ts";
 import { countLines, type LineRange } from "./lines.ts";
-import type { NamedEntry, OpenFile } from "./open-file.ts";
+import {
+  checkingSource,
+  type FileSource,
+  mayTell,
+  type NamedEntry,
+  type OpenFile,
+  runningSource,
+} from "./open-file.ts";
 import { encodeText, eolOf, type TextFile, type TextStyle } from "./text-file.ts";
 
 interface FileChange {
@@ -22,7 +30,7 @@ interface FileChange {
  * All or nothing. The port checks every expected hash again before it replaces the first file; deletions come
  * last, and when one of them fails what was written is put back.
  */
-export async function applyChanges(
+async function applyChanges(
   changes: readonly PlannedChange[],
   context: ToolContext,
 ): Promise<Outcome<readonly FileChange[]>> {
@@ -166,7 +174,7 @@ function refused(shown: string, failure: Failure): Outcome<never> {
   return { ok: false, failure: { ...failure, message: `${shown}: ${failure.message}.` } };
 }
 
-export function previewChanges(changes: readonly PlannedChange[]): string {
+function previewChanges(changes: readonly PlannedChange[]): string {
   return changes.map(previewChange).join("\n");
 }
 
@@ -216,17 +224,67 @@ function keepsEol(before: string, after: string): boolean {
   return eol !== "mixed" && eol === eolOf(after);
 }
 
-export interface ChangeReport {
+interface ChangeReport {
   readonly files: readonly FileChange[];
   readonly replacements?: number;
+}
+
+export interface ChangePlan {
+  readonly changes: readonly PlannedChange[];
+  readonly replacements?: number;
+}
+
+type ChangeToolFields = "name" | "description" | "searchHint" | "inputAliases" | "input" | "effects";
+type ChangeToolOptions = "alwaysLoad" | "concurrency" | "destructive";
+
+export interface ChangeTool<Input>
+  extends Required<Pick<ToolDefinition<Input>, ChangeToolFields>>,
+    Pick<ToolDefinition<Input>, ChangeToolOptions> {
+  readonly name: Parameters<typeof aliasesOf>[0];
+  title(call: Input): string;
+  paths(call: Input): readonly string[];
+  plan(call: Input, source: FileSource): Promise<Outcome<ChangePlan>>;
+}
+
+/** The same plan is made for the question, for its preview, and again when the call runs. */
+export function defineChangeTool<Input>(definition: ChangeTool<Input>): Tool<Input, ChangeReport> {
+  const { title, paths, plan, ...own } = definition;
+  return defineTool<Input, ChangeReport>({
+    ...own,
+    version: "1",
+    family: "file",
+    risks: ["write"],
+    aliases: aliasesOf(own.name),
+    interrupt: "block",
+    describeCall: title,
+
+    async preconditions(call, view) {
+      if (!mayTell(view, paths(call))) return undefined;
+      const planned = await plan(call, checkingSource(view));
+      return planned.ok ? undefined : planned.failure;
+    },
+
+    async preview(call, view) {
+      const planned = await plan(call, checkingSource(view));
+      return planned.ok ? previewChanges(planned.value.changes) : noDiff(planned.failure);
+    },
+
+    async run(call, context) {
+      const planned = await plan(call, runningSource(context));
+      if (!planned.ok) return planned;
+      const { changes, replacements } = planned.value;
+      const applied = await applyChanges(changes, context);
+      return applied.ok ? { ok: true, data: { files: applied.value, replacements } } : applied;
+    },
+
+    summarize: summarizer(title, summarizeChanges),
+  });
 }
 
 /** No language server is asked yet; the field says so instead of being absent. */
 const diagnostics = { status: "not_configured" } as const;
 
-export function summarizeChanges(title: string, result: RawResult<ChangeReport>): Summary {
-  if (!result.ok) return failureSummary(title, result.failure);
-  const { files, replacements } = result.data;
+function summarizeChanges({ files, replacements }: ChangeReport): Omit<Summary, "title"> {
   const [only] = files;
   const facts = files.map(factsOf);
   const diffStat = {
@@ -234,7 +292,6 @@ export function summarizeChanges(title: string, result: RawResult<ChangeReport>)
     deletions: files.reduce((sum, file) => sum + file.diff.deletions, 0),
   };
   return {
-    title,
     summary: `${files.map(sentence).join(" ")}${replacements === undefined || replacements === 1 ? "" : ` ${replacements} replacements.`}`,
     model: files.map(contentOf),
     user:
@@ -264,7 +321,7 @@ function sentence(file: FileChange): string {
     case "modified":
       return `Changed ${file.path}: ${size}.`;
     case "deleted":
-      return `Deleted ${file.path}; it waits in ${file.trash ?? "the trash"}.`;
+      return `Deleted ${file.path}; it is kept in ${file.trash ?? "the trash"}.`;
   }
 }
 

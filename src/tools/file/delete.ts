@@ -3,7 +3,7 @@ import { lazy } from "../../base/async.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { deleteEffect, resolveEntry } from "../../effects/file-effects.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 import { describeEntry, noDiff } from "./change-files.ts";
 import { pathSpellings } from "./input.ts";
 import { mayTell, namedEntry } from "./open-file.ts";
@@ -54,27 +54,16 @@ export const deleteTool = defineTool<DeleteInput, DeleteResult>({
     const trashed = await context.files.trash(ref.resolved);
     if (!trashed.ok) return trashed;
     context.session.forgetBaseline(ref.resolved);
-    return {
-      ok: true,
-      data: {
-        path: shown,
-        kind: ref.kind === "directory" ? "directory" : "file",
-        trash: trashed.value.to ?? "",
-      },
-    };
+    const kind = ref.kind === "directory" ? "directory" : "file";
+    return { ok: true, data: { path: shown, kind, trash: trashed.value.to ?? "" } };
   },
 
-  summarize(result, call) {
-    const title = `Delete ${call.path}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    const { path, kind, trash } = result.data;
-    const summary = `Deleted the ${kind} ${path}; it waits in ${trash}.`;
-    return {
-      title,
-      summary,
-      model: [{ format: "text", text: summary }],
-      user: `${path} deleted, kept in ${trash}`,
-      data: { path, kind, change: "deleted", trash },
-    };
-  },
+  summarize: summarizer(
+    (call) => `Delete ${call.path}`,
+    ({ path, kind, trash }) => {
+      const summary = `Deleted the ${kind} ${path}; it is kept in ${trash}.`;
+      const data = { path, kind, change: "deleted", trash };
+      return { summary, model: [{ format: "text", text: summary }], user: `${path} deleted, kept in ${trash}`, data };
+    },
+  ),
 });

@@ -4,7 +4,7 @@ import type { ToolContext } from "../../contract/ports.ts";
 import { indexLines } from "./lines.ts";
 import { toLf } from "./text-file.ts";
 
-interface Hunk {
+interface DiffHunk {
   readonly oldStart: number;
   readonly oldLines: number;
   readonly newStart: number;
@@ -16,7 +16,7 @@ interface Hunk {
 export interface FileDiff {
   /** Unified, with `\n` line endings whatever the file has. */
   readonly unified: string;
-  readonly hunks: readonly Hunk[];
+  readonly hunks: readonly DiffHunk[];
   readonly insertions: number;
   readonly deletions: number;
 }
@@ -98,40 +98,27 @@ function patchBetween(path: string, before: string | undefined, after: string | 
 
 /** One hunk: everything between the common head and the common tail. Right, though not the smallest. */
 function replacedBlock(oldName: string, newName: string, oldText: string, newText: string): StructuredPatch {
-  const oldLines = patchLines(oldText);
-  const newLines = patchLines(newText);
-  const shorter = Math.min(oldLines.length, newLines.length);
+  const before = patchLines(oldText);
+  const after = patchLines(newText);
+  const shorter = Math.min(before.length, after.length);
   let head = 0;
-  while (head < shorter && oldLines[head] === newLines[head]) head += 1;
+  while (head < shorter && before[head] === after[head]) head += 1;
   let tail = 0;
-  while (tail < shorter - head && oldLines.at(-1 - tail) === newLines.at(-1 - tail)) tail += 1;
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
 
   const from = Math.max(0, head - contextLines);
-  const keptTail = Math.min(tail, contextLines);
-  const oldEnd = oldLines.length - tail;
-  const newEnd = newLines.length - tail;
-  const removed = oldEnd - from + keptTail;
-  const added = newEnd - from + keptTail;
-  return {
-    oldFileName: oldName,
-    newFileName: newName,
-    oldHeader: undefined,
-    newHeader: undefined,
-    hunks: [
-      {
-        oldStart: from + 1,
-        oldLines: removed,
-        newStart: from + 1,
-        newLines: added,
-        lines: [
-          ...marked(" ", oldLines.slice(from, head)),
-          ...marked("-", oldLines.slice(head, oldEnd)),
-          ...marked("+", newLines.slice(head, newEnd)),
-          ...marked(" ", oldLines.slice(oldEnd, oldEnd + keptTail)),
-        ],
-      },
-    ],
-  };
+  const oldEnd = before.length - tail;
+  const ending = before.slice(oldEnd, oldEnd + contextLines);
+  const lines = [
+    ...marked(" ", before.slice(from, head)),
+    ...marked("-", before.slice(head, oldEnd)),
+    ...marked("+", after.slice(head, after.length - tail)),
+    ...marked(" ", ending),
+  ];
+  const oldLines = oldEnd - from + ending.length;
+  const newLines = after.length - tail - from + ending.length;
+  const hunk = { oldStart: from + 1, oldLines, newStart: from + 1, newLines, lines };
+  return { oldFileName: oldName, newFileName: newName, oldHeader: undefined, newHeader: undefined, hunks: [hunk] };
 }
 
 /** Each line with its newline, so that a missing one at the end counts as a difference. */

@@ -1,31 +1,24 @@
 import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 
-export const pathSpellings = {
-  file_path: "path",
-  filePath: "path",
-  filepath: "path",
-  file: "path",
-  filename: "path",
-  absolute_path: "path",
-  target_file: "path",
-} as const;
+/** Other names of input fields, by the field that they mean. `file_path` stands for `filePath` as well. */
+export function spellings(fields: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const entries = Object.entries(fields).flatMap(([field, names]) =>
+    `${names} ${field}`.split(" ").flatMap((name) => {
+      const camel = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+      return [name, camel].filter((one) => one !== field).map((one) => [one, field]);
+    }),
+  );
+  return Object.fromEntries(entries);
+}
 
-export const replacementSpellings = {
-  old_text: "old_string",
-  oldText: "old_string",
-  oldString: "old_string",
-  old_str: "old_string",
-  oldStr: "old_string",
-  search: "old_string",
-  new_text: "new_string",
-  newText: "new_string",
-  newString: "new_string",
-  new_str: "new_string",
-  newStr: "new_string",
-  replace: "new_string",
-  replaceAll: "replace_all",
-} as const;
+export const pathSpellings = spellings({ path: "file_path filepath file filename absolute_path target_file" });
+
+export const replacementSpellings = spellings({
+  old_string: "old_text old_str search",
+  new_string: "new_text new_str replace",
+  replace_all: "replaceAll",
+});
 
 export const replacementFields = lazy(() => ({
   old_string: z.string().min(1, "must not be empty; use write for a file that is new or empty"),

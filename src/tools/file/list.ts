@@ -1,15 +1,14 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { lazy } from "../../base/async.ts";
-import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
-import type { PathRef } from "../../contract/effect.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { DirectoryEntry, Files } from "../../contract/ports.ts";
 import { defineTool, type Summary } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { listEffect } from "../../effects/file-effects.ts";
-import { failureSummary } from "../failure-summary.ts";
-import { pathSpellings } from "./input.ts";
-import { mayTell, shownPath } from "./open-file.ts";
+import { summarizer } from "../summary.ts";
+import { pathSpellings, spellings } from "./input.ts";
+import { checkPath, namedPath } from "./open-file.ts";
 
 const input = lazy(() =>
   z.strictObject({
@@ -33,44 +32,31 @@ export const list = defineTool<ListInput, ListResult>({
   risks: ["read"],
   searchHint: "directory tree entries ls",
   aliases: aliasesOf("list"),
-  inputAliases: { ...pathSpellings, directory: "path", dir: "path", dir_path: "path", levels: "depth" },
+  inputAliases: { ...pathSpellings, ...spellings({ path: "directory dir dir_path", depth: "levels" }) },
   input,
   readOnly: () => true,
   describeCall: ({ path = "." }) => `List ${path}`,
   effects: (call, view) => ({ effects: [listEffect(view, call.path ?? ".", "tree")] }),
   concurrency: () => "safe",
 
-  preconditions(call, view) {
-    const written = call.path ?? ".";
-    if (!mayTell(view, [written])) return undefined;
-    const resolved = view.resolve(written);
-    if (!resolved.ok) return { ...resolved.failure, field: "path" };
-    return notADirectory(resolved.value, shownPath(view.workspace, resolved.value.resolved));
+  preconditions: ({ path = "." }, view) => checkPath(view, path, "directory"),
+
+  async run({ path = ".", depth = 1 }, context) {
+    const named = namedPath(context, path, "directory");
+    if (!named.ok) return named;
+    const { ref, shown } = named.value;
+    const tree = await listTree(ref.resolved, { depth, files: context.files, signal: context.signal });
+    return tree.ok ? { ok: true, data: { ...tree.value, path: shown, depth } } : tree;
   },
 
-  async run(call, context) {
-    const resolved = context.resolve(call.path ?? ".");
-    if (!resolved.ok) return resolved;
-    const path = shownPath(context.workspace, resolved.value.resolved);
-    const wrongKind = notADirectory(resolved.value, path);
-    if (wrongKind !== undefined) return { ok: false, failure: wrongKind };
-    const depth = call.depth ?? 1;
-    const tree = await listTree(resolved.value.resolved, { depth, files: context.files, signal: context.signal });
-    return tree.ok ? { ok: true, data: { ...tree.value, path, depth } } : tree;
-  },
-
-  summarize(result, call) {
-    const title = `List ${call.path ?? "."}`;
-    return result.ok ? treeSummary(title, result.data) : failureSummary(title, result.failure);
-  },
+  summarize: summarizer(({ path = "." }) => `List ${path}`, treeSummary),
 });
 
-function treeSummary(title: string, { path, depth, entries, omitted }: ListResult): Summary {
+function treeSummary({ path, depth, entries, omitted }: ListResult): Omit<Summary, "title"> {
   const amount = entries.length === 1 ? "1 entry" : `${entries.length} entries`;
   const more = omitted === 0 ? "" : ` At least ${omitted} more are not shown: list a directory below, or use glob.`;
   return {
-    title,
-    summary: `${path} holds ${entries.length === 0 ? "nothing" : amount}${depth > 1 ? `, ${depth} levels deep` : ""}.${more}`,
+    summary: `${path} has ${entries.length === 0 ? "no entries" : amount}${depth > 1 ? `, ${depth} levels deep` : ""}.${more}`,
     model: [
       { format: "text", text: entries.length === 0 ? "(the directory is empty)" : entries.map(entryLine).join("\n") },
     ],
@@ -90,17 +76,6 @@ function entryLine(entry: TreeEntry): string {
   }
 }
 
-function notADirectory(ref: PathRef, shown: string): Failure | undefined {
-  if (ref.kind === "directory") return undefined;
-  if (ref.kind === "missing") return { code: "file_not_found", field: "path", message: `${shown} does not exist.` };
-  return {
-    code: "runtime_precondition_failed",
-    field: "path",
-    message: `${shown} is not a directory.`,
-    recovery: "Use read for a file, or list the directory that holds it.",
-  };
-}
-
 interface TreeEntry {
   readonly path: string;
   readonly kind: DirectoryEntry["kind"];
@@ -116,20 +91,11 @@ interface DirectoryTree {
 const maxEntries = 500;
 
 /** Rarely what is looked for, and large. Listing one of them by its own path works. */
-const ignored = new Set([
-  "node_modules",
-  "bower_components",
-  "dist",
-  "build",
-  "out",
-  "target",
-  "coverage",
-  "vendor",
-  "venv",
-  "__pycache__",
-]);
+const ignored: ReadonlySet<string> = new Set(
+  "node_modules bower_components dist build out target coverage vendor venv __pycache__".split(" "),
+);
 
-interface Level {
+interface ListedLevel {
   readonly directory: string;
   readonly prefix: string;
 }
@@ -140,13 +106,13 @@ interface Listing {
   readonly signal: AbortSignal;
 }
 
-/** Level by level, so that the limit cuts the deepest entries first. */
+/** ListedLevel by level, so that the limit cuts the deepest entries first. */
 async function listTree(directory: string, listing: Listing): Promise<Outcome<DirectoryTree>> {
   const entries = new Map<string, TreeEntry>();
   let omitted = 0;
-  let level: Level[] = [{ directory, prefix: "" }];
+  let level: ListedLevel[] = [{ directory, prefix: "" }];
   for (let depth = 1; depth <= listing.depth && level.length > 0; depth += 1) {
-    const below: Level[] = [];
+    const below: ListedLevel[] = [];
     for (const at of level) {
       if (listing.signal.aborted) return fail("cancelled", "Listing was cancelled.", { happened: "nothing" });
       const listed = await listing.files.list(at.directory);
@@ -170,12 +136,12 @@ async function listTree(directory: string, listing: Listing): Promise<Outcome<Di
     }
     level = below;
   }
-  return ok({ entries: [...entries.values()].sort(byTree), omitted });
+  return ok({ entries: [...entries.values()].sort((a, b) => (treeKey(a) < treeKey(b) ? -1 : 1)), omitted });
 }
 
 async function treeEntry(
   found: DirectoryEntry,
-  at: Level,
+  at: ListedLevel,
   options: { readonly mayEnter: boolean; readonly files: Listing["files"] },
 ): Promise<TreeEntry> {
   const entry = { path: `${at.prefix}${found.name}`, kind: found.kind };
@@ -193,12 +159,7 @@ function collapseReason(name: string): TreeEntry["collapsed"] {
   return ignored.has(name) ? "ignored" : undefined;
 }
 
-function byTree(a: TreeEntry, b: TreeEntry): number {
-  const left = a.path.split("/");
-  const right = b.path.split("/");
-  const shared = left.findIndex((name, index) => name !== right[index]);
-  if (shared === -1) return left.length - right.length;
-  const other = right[shared];
-  if (other === undefined) return 1;
-  return (left[shared] ?? "") < other ? -1 : 1;
+/** As a tree: `a/b` comes before `a-b`. */
+function treeKey({ path }: TreeEntry): string {
+  return path.replaceAll("/", "\0");
 }

@@ -5,8 +5,9 @@ import { isInside } from "../../contract/effect.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { deleteEffect, resolveEntry, writeEffect } from "../../effects/file-effects.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 import { describeEntry, noDiff, onOneLine } from "./change-files.ts";
+import { spellings } from "./input.ts";
 import { type EntrySource, mayTell, type NamedEntry, namedEntry, shownPath } from "./open-file.ts";
 
 const input = lazy(() =>
@@ -31,21 +32,10 @@ export const move = defineTool<MoveInput, MoveResult>({
   risks: ["write"],
   searchHint: "rename file directory",
   aliases: aliasesOf("move"),
-  inputAliases: {
-    source: "from",
-    src: "from",
-    old_path: "from",
-    oldPath: "from",
-    from_path: "from",
-    fromPath: "from",
-    destination: "to",
-    dest: "to",
-    target: "to",
-    new_path: "to",
-    newPath: "to",
-    to_path: "to",
-    toPath: "to",
-  },
+  inputAliases: spellings({
+    from: "source src old_path from_path",
+    to: "destination dest target new_path to_path",
+  }),
   input,
   describeCall: ({ from, to }) => `Move ${from} to ${to}`,
   effects(call, view) {
@@ -82,29 +72,18 @@ export const move = defineTool<MoveInput, MoveResult>({
       context.session.forgetBaseline(from.ref.resolved);
       context.session.recordBaseline({ ...baseline, path: to });
     }
-    return {
-      ok: true,
-      data: {
-        from: from.shown,
-        to: shownPath(context.workspace, to),
-        kind: from.ref.kind === "directory" ? "directory" : "file",
-      },
-    };
+    const kind = from.ref.kind === "directory" ? "directory" : "file";
+    return { ok: true, data: { from: from.shown, to: shownPath(context.workspace, to), kind } };
   },
 
-  summarize(result, call) {
-    const title = `Move ${call.from} to ${call.to}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    const { from, to, kind } = result.data;
-    const summary = `Moved the ${kind} ${from} to ${to}.`;
-    return {
-      title,
-      summary,
-      model: [{ format: "text", text: summary }],
-      user: `${from} → ${to}`,
-      data: { from, to, kind, change: "moved" },
-    };
-  },
+  summarize: summarizer(
+    (call) => `Move ${call.from} to ${call.to}`,
+    ({ from, to, kind }) => {
+      const summary = `Moved the ${kind} ${from} to ${to}.`;
+      const data = { from, to, kind, change: "moved" };
+      return { summary, model: [{ format: "text", text: summary }], user: `${from} → ${to}`, data };
+    },
+  ),
 });
 
 function planMove(call: MoveInput, source: EntrySource): Outcome<{ readonly from: NamedEntry; readonly to: string }> {
@@ -123,9 +102,9 @@ function planMove(call: MoveInput, source: EntrySource): Outcome<{ readonly from
     });
   }
   if (isInside(to.value.resolved, from.value.ref.resolved)) {
-    return fail("runtime_precondition_failed", `${shown} lies inside ${from.value.shown}.`, {
+    return fail("runtime_precondition_failed", `${shown} is inside ${from.value.shown}.`, {
       field: "to",
-      recovery: "Choose a path outside of what is moved.",
+      recovery: "Choose a path outside the directory that is moved.",
     });
   }
   return ok({ from: from.value, to: to.value.resolved });

@@ -1,20 +1,10 @@
 import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
-import { defineTool } from "../../contract/tool.ts";
-import { aliasesOf } from "../../contract/tool-names.ts";
 import { readEffect, writeEffect } from "../../effects/file-effects.ts";
-import {
-  applyChanges,
-  type ChangeReport,
-  noDiff,
-  type PlannedChange,
-  plannedModify,
-  previewChanges,
-  summarizeChanges,
-} from "./change-files.ts";
+import { type ChangePlan, defineChangeTool, type PlannedChange, plannedModify } from "./change-files.ts";
 import { differs, pathSpellings, replacementFields, replacementSpellings } from "./input.ts";
-import { checkingSource, type FileSource, mayTell, type OpenFile, openFile, runningSource } from "./open-file.ts";
+import { type FileSource, type OpenFile, openFile } from "./open-file.ts";
 import { type Replacement, replaceText, type TextUnderChange } from "./replace-text.ts";
 
 const replacement = lazy(() =>
@@ -39,58 +29,27 @@ const input = lazy(() =>
 );
 type MultiEditInput = z.infer<ReturnType<typeof input>>;
 
-export const multiEdit = defineTool<MultiEditInput, ChangeReport>({
+export const multiEdit = defineChangeTool<MultiEditInput>({
   name: "multi_edit",
-  version: "1",
   description:
     "Makes several edits in order, in one or more files; all happen or none. Each follows the rules of edit.",
-  family: "file",
-  risks: ["write"],
   searchHint: "several edits at once atomic many files",
-  aliases: aliasesOf("multi_edit"),
   inputAliases: { ...pathSpellings, ...replacementSpellings },
   input,
-  describeCall: titleOf,
   effects: (call, view) => ({
     effects: pathsOf(call).flatMap((path) => [readEffect(view, path, "file"), writeEffect(view, path, "file")]),
   }),
-  interrupt: "block",
-
-  async preconditions(call, view) {
-    if (!mayTell(view, pathsOf(call))) return undefined;
-    const planned = await planEdits(call, checkingSource(view));
-    return planned.ok ? undefined : planned.failure;
-  },
-
-  async preview(call, view) {
-    const planned = await planEdits(call, checkingSource(view));
-    return planned.ok ? previewChanges(planned.value.changes) : noDiff(planned.failure);
-  },
-
-  async run(call, context) {
-    const planned = await planEdits(call, runningSource(context));
-    if (!planned.ok) return planned;
-    const applied = await applyChanges(planned.value.changes, context);
-    if (!applied.ok) return applied;
-    return { ok: true, data: { files: applied.value, replacements: planned.value.replacements } };
-  },
-
-  summarize: (result, call) => summarizeChanges(titleOf(call), result),
+  title: (call) => `Edit ${pathsOf(call).join(", ")}`,
+  paths: pathsOf,
+  plan: planEdits,
 });
-
-function titleOf(call: MultiEditInput): string {
-  return `Edit ${pathsOf(call).join(", ")}`;
-}
 
 interface FileUnderChange {
   readonly open: OpenFile;
   readonly text: TextUnderChange;
 }
 
-async function planEdits(
-  call: MultiEditInput,
-  source: FileSource,
-): Promise<Outcome<{ readonly changes: readonly PlannedChange[]; readonly replacements: number }>> {
+async function planEdits(call: MultiEditInput, source: FileSource): Promise<Outcome<ChangePlan>> {
   const files = new Map<string, FileUnderChange>();
   let replacements = 0;
   for (const [index, edit] of editsOf(call).entries()) {

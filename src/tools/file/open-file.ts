@@ -19,23 +19,16 @@ export interface OpenFile {
   readonly total: number;
 }
 
-/** How far a change may reach beyond what was read. */
-type Reach = "whole" | "range";
-
 export async function openFile(
   source: FileSource,
   written: string,
-  options: { readonly reach: Reach; readonly field?: string },
+  options: { readonly reach: "whole" | "range"; readonly field?: string },
 ): Promise<Outcome<OpenFile>> {
   const field = options.field ?? "path";
-  const resolved = source.resolve(written);
-  if (!resolved.ok) return { ok: false, failure: { ...resolved.failure, field } };
-  const shown = shownPath(source.workspace, resolved.value.resolved);
-
-  const wrongKind = notAFile(resolved.value, shown);
-  if (wrongKind !== undefined) return { ok: false, failure: { field, ...wrongKind } };
-
-  const path = resolved.value.resolved;
+  const named = namedPath(source, written, "file", field);
+  if (!named.ok) return named;
+  const { ref, shown } = named.value;
+  const path = ref.resolved;
   const baseline = source.baseline(path);
   if (baseline === undefined) {
     return fail("runtime_precondition_failed", `${shown} must be read before it can be changed.`, {
@@ -71,25 +64,39 @@ export async function openFile(
   });
 }
 
-export function notAFile(ref: PathRef, shown: string): Failure | undefined {
-  switch (ref.kind) {
-    case "file":
-      return undefined;
-    case "missing":
-      return { code: "file_not_found", message: `${shown} does not exist.` };
-    case "directory":
-      return {
-        code: "runtime_precondition_failed",
-        message: `${shown} is a directory.`,
-        recovery: "Name a file; list shows what the directory holds.",
-      };
-    case "special":
-      return {
-        code: "runtime_precondition_failed",
-        message: `${shown} is a device, socket or pipe, not a regular file.`,
-        recovery: "Name a regular file.",
-      };
-  }
+type WantedKind = "file" | "directory" | "either";
+
+/** The path of a call, if something of the kind that the tool takes is there. */
+export function namedPath(
+  source: EntrySource,
+  written: string,
+  wanted: WantedKind,
+  field = "path",
+): Outcome<NamedEntry> {
+  const resolved = source.resolve(written);
+  if (!resolved.ok) return { ok: false, failure: { ...resolved.failure, field } };
+  const ref = resolved.value;
+  const shown = shownPath(source.workspace, ref.resolved);
+  const failure = wrongKind(ref.kind, shown, wanted);
+  return failure === undefined ? ok({ ref, shown }) : { ok: false, failure: { ...failure, field } };
+}
+
+/** The same before permission, where nothing may be told of a path that is closed. */
+export function checkPath(view: PreconditionView, written: string, wanted: WantedKind): Failure | undefined {
+  const named = mayTell(view, [written]) ? namedPath(view, written, wanted) : undefined;
+  return named === undefined || named.ok ? undefined : named.failure;
+}
+
+function wrongKind(kind: PathRef["kind"], shown: string, wanted: WantedKind): Failure | undefined {
+  if (kind === wanted || (wanted === "either" && (kind === "file" || kind === "directory"))) return undefined;
+  if (kind === "missing") return { code: "file_not_found", message: `${shown} does not exist.` };
+  const [what, recovery] =
+    wanted === "directory"
+      ? ["is not a directory", "Name a directory; read shows a file."]
+      : kind === "directory"
+        ? ["is a directory", "Name a file; list shows what the directory holds."]
+        : ["is a device, socket or pipe, not a regular file", "Name a regular file."];
+  return { code: "runtime_precondition_failed", message: `${shown} ${what}.`, recovery };
 }
 
 function staleFailure(shown: string, field: string): Failure {

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { wholeEnd } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { defaultResultLimits } from "../../contract/tool.ts";
 import type { LineIndex, LineRange } from "./lines.ts";
 
 export interface PageRequest {
@@ -9,18 +10,18 @@ export interface PageRequest {
   readonly tail?: number;
 }
 
-export interface Page extends LineRange {
+export interface LinePage extends LineRange {
   readonly text: string;
   readonly cutLines: number;
   /** UTF-8 bytes of what was asked for and is not in `text`. */
   readonly omittedBytes: number;
 }
 
-export const defaultLines = 2_000;
+export const { maxResultLines: defaultLines } = defaultResultLimits;
+const { maxResultChars: maxPageChars } = defaultResultLimits;
 const maxLineChars = 2_000;
-const maxPageChars = 100_000;
 
-export function pageOf(text: string, lines: LineIndex, asked: LineRange, request: PageRequest): Page {
+export function pageOf(text: string, lines: LineIndex, asked: LineRange, request: PageRequest): LinePage {
   const fromEnd = request.tail !== undefined;
   const alone = asked.from === asked.to;
   const rendered: string[] = [];

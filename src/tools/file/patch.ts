@@ -1,22 +1,18 @@
 import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { defineTool } from "../../contract/tool.ts";
-import { aliasesOf } from "../../contract/tool-names.ts";
 import { deleteEffect, readEffect, writeEffect } from "../../effects/file-effects.ts";
 import { createdText, patchedText } from "./apply-patch.ts";
 import {
-  applyChanges,
-  type ChangeReport,
-  noDiff,
+  type ChangePlan,
+  defineChangeTool,
   type PlannedChange,
   plannedCreate,
   plannedDelete,
   plannedModify,
-  previewChanges,
-  summarizeChanges,
 } from "./change-files.ts";
-import { checkingSource, type FileSource, mayTell, openFile, runningSource, shownPath } from "./open-file.ts";
+import { spellings } from "./input.ts";
+import { type FileSource, openFile, shownPath } from "./open-file.ts";
 import { type FilePatch, parsePatchText } from "./patch-text.ts";
 import { newFileStyle } from "./text-file.ts";
 
@@ -27,18 +23,13 @@ const input = lazy(() =>
 );
 type PatchInput = z.infer<ReturnType<typeof input>>;
 
-export const patch = defineTool<PatchInput, ChangeReport>({
+export const patch = defineChangeTool<PatchInput>({
   name: "patch",
-  version: "1",
   description:
     "Creates, changes or deletes files by a patch, all or none. Context must match exactly; files that exist must have been read.",
-  family: "file",
-  risks: ["write"],
   searchHint: "apply unified diff to several files",
-  aliases: aliasesOf("patch"),
-  inputAliases: { input: "patch", diff: "patch", patchText: "patch", patch_text: "patch" },
+  inputAliases: spellings({ patch: "input diff patch_text" }),
   input,
-  describeCall: titleOf,
   destructive: (call) => filesOf(call).some((file) => file.kind === "delete"),
   effects(call, view) {
     const parsed = parsePatchText(call.patch);
@@ -52,38 +43,13 @@ export const patch = defineTool<PatchInput, ChangeReport>({
       ]),
     };
   },
-  interrupt: "block",
-
-  async preconditions(call, view) {
-    const parsed = parsePatchText(call.patch);
-    if (!parsed.ok) return parsed.failure;
-    const paths = parsed.value.map((file) => file.path);
-    if (!mayTell(view, paths)) return undefined;
-    const planned = await planPatch(parsed.value, checkingSource(view));
-    return planned.ok ? undefined : planned.failure;
-  },
-
-  async preview(call, view) {
-    const parsed = parsePatchText(call.patch);
-    const planned = parsed.ok ? await planPatch(parsed.value, checkingSource(view)) : parsed;
-    return planned.ok ? previewChanges(planned.value) : noDiff(planned.failure);
-  },
-
-  async run(call, context) {
-    const parsed = parsePatchText(call.patch);
-    if (!parsed.ok) return parsed;
-    const planned = await planPatch(parsed.value, runningSource(context));
-    if (!planned.ok) return planned;
-    const applied = await applyChanges(planned.value, context);
-    return applied.ok ? { ok: true, data: { files: applied.value } } : applied;
-  },
-
-  summarize: (result, call) => summarizeChanges(titleOf(call), result),
+  title: (call) => `Patch ${filesOf(call).length === 0 ? "files" : pathsOf(call).join(", ")}`,
+  paths: pathsOf,
+  plan: planPatch,
 });
 
-function titleOf(call: PatchInput): string {
-  const paths = filesOf(call).map((file) => file.path);
-  return `Patch ${paths.length === 0 ? "files" : paths.join(", ")}`;
+function pathsOf(call: PatchInput): readonly string[] {
+  return filesOf(call).map(({ path }) => path);
 }
 
 function filesOf(call: PatchInput): readonly FilePatch[] {
@@ -91,9 +57,11 @@ function filesOf(call: PatchInput): readonly FilePatch[] {
   return parsed.ok ? parsed.value : [];
 }
 
-async function planPatch(files: readonly FilePatch[], source: FileSource): Promise<Outcome<readonly PlannedChange[]>> {
+async function planPatch(call: PatchInput, source: FileSource): Promise<Outcome<ChangePlan>> {
+  const parsed = parsePatchText(call.patch);
+  if (!parsed.ok) return parsed;
   const changes: PlannedChange[] = [];
-  for (const file of files) {
+  for (const file of parsed.value) {
     const change = file.kind === "create" ? planCreate(file, source) : await planExisting(file, source);
     if (!change.ok) return change;
     if (changes.some((other) => other.path === change.value.path)) {
@@ -101,7 +69,7 @@ async function planPatch(files: readonly FilePatch[], source: FileSource): Promi
     }
     changes.push(change.value);
   }
-  return ok(changes);
+  return ok({ changes });
 }
 
 function planCreate(file: FilePatch, source: FileSource): Outcome<PlannedChange> {

@@ -181,7 +181,7 @@ describe("list", () => {
     for (let n = 0; n < 503; n += 1) session.put(`f${n}`, "");
     const { summary } = await session.call("list", {});
     expect(summary).toMatchObject({
-      summary: ". holds 500 entries. At least 3 more are not shown: list a directory below, or use glob.",
+      summary: ". has 500 entries. At least 3 more are not shown: list a directory below, or use glob.",
       data: { entryCount: 500, truncated: true },
     });
   });

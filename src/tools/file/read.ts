@@ -6,11 +6,11 @@ import type { Baseline } from "../../contract/events/fact.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { readEffect } from "../../effects/file-effects.ts";
-import { failureSummary } from "../failure-summary.ts";
-import { pathSpellings } from "./input.ts";
+import { summarizer } from "../summary.ts";
+import { pathSpellings, spellings } from "./input.ts";
 import { indexLines, type LineRange } from "./lines.ts";
-import { mayTell, notAFile, shownPath } from "./open-file.ts";
-import { askedRange, defaultLines, type Page, type PageRequest, pageOf } from "./page.ts";
+import { mayTell, namedPath } from "./open-file.ts";
+import { askedRange, defaultLines, type LinePage, type PageRequest, pageOf } from "./page.ts";
 import { decodeText, type TextStyle } from "./text-file.ts";
 
 const maxFileBytes = 16 * 1024 * 1024;
@@ -41,13 +41,7 @@ export const read = defineTool<ReadInput, ReadResult>({
   aliases: aliasesOf("read"),
   inputAliases: {
     ...pathSpellings,
-    startLine: "offset",
-    start_line: "offset",
-    lineCount: "limit",
-    line_count: "limit",
-    maxLines: "limit",
-    tailLines: "tail",
-    tail_lines: "tail",
+    ...spellings({ offset: "start_line", limit: "line_count max_lines", tail: "tail_lines" }),
   },
   input,
   readOnly: () => true,
@@ -60,24 +54,18 @@ export const read = defineTool<ReadInput, ReadResult>({
   alwaysLoad: true,
 
   preconditions(call, view) {
-    const resolved = view.resolve(call.path);
-    if (!mayTell(view, [call.path], () => resolved)) return undefined;
-    if (!resolved.ok) return { ...resolved.failure, field: "path" };
-    const shown = shownPath(view.workspace, resolved.value.resolved);
-    const wrongKind = notAFile(resolved.value, shown);
-    if (wrongKind !== undefined) return { field: "path", ...wrongKind };
-    const size = view.facts(resolved.value)?.stat?.size ?? 0;
-    return size > maxFileBytes ? tooLarge(shown, size) : undefined;
+    if (!mayTell(view, [call.path])) return undefined;
+    const named = namedPath(view, call.path, "file");
+    if (!named.ok) return named.failure;
+    const size = view.facts(named.value.ref)?.stat?.size ?? 0;
+    return size > maxFileBytes ? tooLarge(named.value.shown, size) : undefined;
   },
 
   async run(call, context) {
-    const resolved = context.resolve(call.path);
-    if (!resolved.ok) return resolved;
-    const path = resolved.value.resolved;
-    const shown = shownPath(context.workspace, path);
-    const wrongKind = notAFile(resolved.value, shown);
-    if (wrongKind !== undefined) return { ok: false, failure: wrongKind };
-
+    const named = namedPath(context, call.path, "file");
+    if (!named.ok) return named;
+    const { ref, shown } = named.value;
+    const path = ref.resolved;
     const loaded = await context.files.read(path, { maxBytes: maxFileBytes });
     if (!loaded.ok) return loaded;
     const { bytes, hash, stat } = loaded.value;
@@ -118,11 +106,10 @@ export const read = defineTool<ReadInput, ReadResult>({
     };
   },
 
-  summarize(result, call) {
-    const title = `Read ${call.path}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    return result.data.unchanged ? unchangedSummary(title, result.data) : pageSummary(title, result.data, call);
-  },
+  summarize: summarizer(
+    ({ path }) => `Read ${path}`,
+    (result, call) => (result.unchanged ? unchangedSummary(result) : pageSummary(result, call)),
+  ),
 });
 
 function wasGiven(known: Baseline | undefined, seen: Baseline): boolean {
@@ -146,7 +133,7 @@ function tooLarge(shown: string, size: number): Failure {
 
 interface ReadResult extends TextStyle {
   readonly path: string;
-  readonly page: Page;
+  readonly page: LinePage;
   readonly total: number;
   readonly endsWithNewline: boolean;
   readonly hash: string;
@@ -155,7 +142,7 @@ interface ReadResult extends TextStyle {
   readonly unchanged: boolean;
 }
 
-function pageSummary(title: string, result: ReadResult, asked: PageRequest): Summary {
+function pageSummary(result: ReadResult, asked: PageRequest): Omit<Summary, "title"> {
   const { path, page, total } = result;
   const more = total - page.to;
   const notes = [
@@ -166,7 +153,6 @@ function pageSummary(title: string, result: ReadResult, asked: PageRequest): Sum
     styleNote(result),
   ];
   return {
-    title,
     summary: notes.filter((note) => note !== "").join(" "),
     model: [{ format: "text", text: total === 0 ? "(the file is empty)" : page.text }],
     user: total === 0 ? "empty" : `lines ${page.from}-${page.to} of ${total}`,
@@ -177,11 +163,10 @@ function pageSummary(title: string, result: ReadResult, asked: PageRequest): Sum
   };
 }
 
-function unchangedSummary(title: string, result: ReadResult): Summary {
+function unchangedSummary(result: ReadResult): Omit<Summary, "title"> {
   const { path, page, total } = result;
-  const text = `file_unchanged: lines ${page.from}-${page.to} of ${total} of ${path} were given before and are the same. Ask for another range to see text again.`;
+  const text = `file_unchanged: lines ${page.from}-${page.to} of ${total} of ${path} were shown before and have not changed. Read another range to see text again.`;
   return {
-    title,
     summary: `${path} is unchanged since it was read.`,
     model: [{ format: "text", text }],
     user: "unchanged",

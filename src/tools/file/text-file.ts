@@ -32,34 +32,21 @@ export function decodeText(bytes: Uint8Array): Outcome<TextFile> {
 }
 
 export function encodeText(text: string, style: Pick<TextStyle, "encoding" | "bom">): Outcome<Uint8Array> {
-  if (!text.isWellFormed() && style.encoding === "utf-8") return inexpressible("half of a surrogate pair", style);
-  const marked = style.bom ? `\ufeff${text}` : text;
-  switch (style.encoding) {
-    case "utf-8":
-      return ok(Buffer.from(marked, "utf8"));
-    case "utf-16le":
-      return ok(Buffer.from(marked, "utf16le"));
-    case "utf-16be":
-      return ok(Buffer.from(marked, "utf16le").swap16());
-    case "latin1": {
-      const outside = [...text].find((character) => character > "\u00ff");
-      return outside === undefined
-        ? ok(Buffer.from(text, "latin1"))
-        : inexpressible(`the character ${JSON.stringify(outside)}`, style);
-    }
+  const { encoding, bom } = style;
+  if (encoding === "latin1") {
+    const outside = /[^\0-\u00ff]/u.exec(text)?.[0];
+    if (outside !== undefined) return inexpressible(`the character ${JSON.stringify(outside)}`, style);
+    return ok(Buffer.from(text, "latin1"));
   }
+  if (!text.isWellFormed() && encoding === "utf-8") return inexpressible("half of a surrogate pair", style);
+  const bytes = Buffer.from(bom ? `\ufeff${text}` : text, encoding === "utf-8" ? "utf8" : "utf16le");
+  return ok(encoding === "utf-16be" ? bytes.swap16() : bytes);
 }
 
 export function eolOf(text: string): Eol {
-  let lf = false;
-  let crlf = false;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
-    if (at > 0 && text.charCodeAt(at - 1) === 13) crlf = true;
-    else lf = true;
-    if (lf && crlf) return "mixed";
-  }
-  if (crlf) return "crlf";
-  return lf ? "lf" : "none";
+  const hasLf = /(?<!\r)\n/.test(text);
+  if (text.includes("\r\n")) return hasLf ? "mixed" : "crlf";
+  return hasLf ? "lf" : "none";
 }
 
 export function toLf(text: string): string {
@@ -110,6 +97,6 @@ function binary(): Outcome<never> {
 function inexpressible(what: string, style: Pick<TextStyle, "encoding">): Outcome<never> {
   return fail("runtime_precondition_failed", `the file is ${style.encoding}, which cannot hold ${what}`, {
     happened: "nothing",
-    recovery: "Use only characters of that encoding, or delete the file and write it anew as UTF-8.",
+    recovery: "Use only characters of that encoding, or delete the file and write it again as UTF-8.",
   });
 }

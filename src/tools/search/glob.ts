@@ -2,16 +2,15 @@ import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { z } from "zod";
 import { lazy } from "../../base/async.ts";
-import type { Failure } from "../../contract/codes.ts";
 import { isInside } from "../../contract/effect.ts";
 import { defineTool, type Summary } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { listEffect } from "../../effects/file-effects.ts";
-import { failureSummary } from "../failure-summary.ts";
-import { shownPath } from "../file/open-file.ts";
+import { spellings } from "../file/input.ts";
+import { checkPath, namedPath } from "../file/open-file.ts";
+import { summarizer } from "../summary.ts";
 import {
   busiestDirectory,
-  checkPlace,
   comparePaths,
   matchesGlob,
   parseFiles,
@@ -49,15 +48,12 @@ export const glob = defineTool<GlobInput, GlobResult>({
   risks: ["read"],
   searchHint: "find files names paths pattern",
   aliases: aliasesOf("glob"),
-  inputAliases: {
-    glob: "pattern",
-    glob_pattern: "pattern",
-    directory: "path",
-    dir_path: "path",
-    type: "kind",
-    max_results: "limit",
-    head_limit: "limit",
-  },
+  inputAliases: spellings({
+    pattern: "glob glob_pattern",
+    path: "directory dir_path",
+    kind: "type",
+    limit: "max_results head_limit",
+  }),
   input,
   readOnly: () => true,
   describeCall: titleOf,
@@ -67,19 +63,13 @@ export const glob = defineTool<GlobInput, GlobResult>({
 
   effects: (call, view) => ({ effects: [listEffect(view, call.path ?? ".", "tree")] }),
 
-  preconditions(call, view) {
-    const failure = checkPlace(view, call.path ?? ".");
-    if (failure !== undefined) return failure;
-    const ref = view.resolve(call.path ?? ".");
-    return ref.ok && ref.value.kind === "file" ? notADirectory(call.path ?? ".") : undefined;
-  },
+  preconditions: (call, view) => checkPath(view, call.path ?? ".", "directory"),
 
   async run(call, context) {
-    const ref = context.resolve(call.path ?? ".");
-    if (!ref.ok) return ref;
-    const tree = ref.value.resolved;
-    const shown = shownPath(context.workspace, tree);
-    if (ref.value.kind !== "directory") return { ok: false, failure: notADirectory(shown) };
+    const named = namedPath(context, call.path ?? ".", "directory");
+    if (!named.ok) return named;
+    const { ref, shown } = named.value;
+    const tree = ref.resolved;
     const pattern = relativePattern(call.pattern, tree);
     const scope = ripgrepOptions({
       hidden: call.hidden === true,
@@ -97,17 +87,14 @@ export const glob = defineTool<GlobInput, GlobResult>({
     return { ok: true, data: { path: shown, matched, limit: call.limit ?? defaultLimit, atLeast: cut } };
   },
 
-  summarize(result, call) {
-    const title = titleOf(call);
-    return result.ok ? foundSummary(title, result.data, call) : failureSummary(title, result.failure);
-  },
+  summarize: summarizer(titleOf, foundSummary),
 });
 
 function titleOf({ pattern, path }: GlobInput): string {
   return `Glob ${pattern}${path === undefined ? "" : ` in ${path}`}`;
 }
 
-function foundSummary(title: string, { path, matched, limit, atLeast }: GlobResult, call: GlobInput): Summary {
+function foundSummary({ path, matched, limit, atLeast }: GlobResult, call: GlobInput): Omit<Summary, "title"> {
   const paths = matched.slice(0, limit);
   const truncated = paths.length < matched.length || atLeast;
   const things = call.kind === "directory" ? ["directory", "directories"] : ["file", "files"];
@@ -115,7 +102,6 @@ function foundSummary(title: string, { path, matched, limit, atLeast }: GlobResu
   const sentence = `${amount} found${truncated ? `, the first ${paths.length} shown` : ""}.`;
   const narrower = truncated ? busiestDirectory(matched, path) : undefined;
   return {
-    title,
     summary: sentence,
     model: [{ format: "text", text: paths.length === 0 ? "Nothing found." : paths.join("\n") }],
     user: sentence,
@@ -148,13 +134,4 @@ function directoriesOf(files: readonly string[]): readonly string[] {
 /** Some models write the whole path into the pattern. */
 function relativePattern(pattern: string, tree: string): string {
   return pattern.startsWith("/") && isInside(pattern, tree) ? pattern.slice(tree.length + 1) : pattern;
-}
-
-function notADirectory(shown: string): Failure {
-  return {
-    code: "runtime_precondition_failed",
-    field: "path",
-    message: `${shown} is not a directory.`,
-    recovery: "Give the directory to look below.",
-  };
 }

@@ -2,14 +2,14 @@ import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { z } from "zod";
 import { lazy } from "../../base/async.ts";
-import { defineTool, type NextStep, type RawResult, type Summary } from "../../contract/tool.ts";
+import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { secretQueryReason } from "../../effects/secret-query.ts";
-import { failureSummary } from "../failure-summary.ts";
-import { shownPath } from "../file/open-file.ts";
+import { spellings } from "../file/input.ts";
+import { checkPath, namedPath } from "../file/open-file.ts";
+import { summarizer } from "../summary.ts";
 import {
   busiestDirectory,
-  checkPlace,
   type FileCount,
   type MatchLine,
   matchesGlobs,
@@ -51,24 +51,15 @@ export const grep = defineTool<GrepInput, GrepResult>({
   risks: ["read"],
   searchHint: "find text regex content occurrences usages",
   aliases: aliasesOf("grep"),
-  inputAliases: {
-    query: "pattern",
-    regex: "pattern",
-    directory: "path",
-    dir_path: "path",
-    include: "glob",
-    include_pattern: "glob",
-    "-i": "ignore_case",
-    ignoreCase: "ignore_case",
-    case_insensitive: "ignore_case",
-    "-C": "context",
-    contextLines: "context",
-    context_lines: "context",
-    head_limit: "limit",
-    maxMatches: "limit",
-    max_results: "limit",
-    filesOnly: "files_only",
-  },
+  inputAliases: spellings({
+    pattern: "query regex",
+    path: "directory dir_path",
+    glob: "include include_pattern",
+    ignore_case: "-i case_insensitive",
+    context: "-C context_lines",
+    limit: "head_limit max_matches max_results",
+    files_only: "filesOnly",
+  }),
   input: grepInput,
   readOnly: () => true,
   describeCall: grepTitle,
@@ -82,20 +73,19 @@ export const grep = defineTool<GrepInput, GrepResult>({
     return reason === undefined ? { effects } : { effects, raiseTo: "R4", raisedBecause: reason };
   },
 
-  preconditions: (call, view) => checkPlace(view, call.path ?? "."),
+  preconditions: (call, view) => checkPath(view, call.path ?? ".", "either"),
 
   async run(call, context) {
-    const ref = context.resolve(call.path ?? ".");
-    if (!ref.ok) return ref;
-    const shown = shownPath(context.workspace, ref.value.resolved);
-    const place = placeOf(ref.value, shown);
-    if (!place.ok) return place;
-    const { tree } = place.value;
+    const named = namedPath(context, call.path ?? ".", "either");
+    if (!named.ok) return named;
+    const { ref, shown } = named.value;
+    const place = placeOf(ref);
+    const { tree } = place;
     const globs = globsOf(call);
     const searched = await runRipgrep(
       context,
       [...scopeOptions(call, globs, context.workspace.ignoreGlobs ?? []), ...matchOptions(call)],
-      place.value,
+      place,
     );
     if (!searched.ok) return searched;
 
@@ -114,7 +104,7 @@ export const grep = defineTool<GrepInput, GrepResult>({
     return lines.ok ? { ok: true, data: { ...facts, kind: "lines", ...taken, lines: lines.value } } : lines;
   },
 
-  summarize: summarizeGrep,
+  summarize: summarizer(grepTitle, grepSummary),
 });
 
 function globsOf({ glob }: GrepInput): readonly string[] {
@@ -162,57 +152,42 @@ interface GrepFacts {
   readonly unreadable: number;
 }
 
-interface ShownMatches extends Omit<TakenMatches, "lines"> {
-  readonly kind: "lines";
-  readonly lines: readonly ShownLine[];
-}
-
 type GrepResult = GrepFacts &
   (
-    | ShownMatches
-    | {
-        readonly kind: "files";
-        readonly files: readonly FileCount[];
-      }
+    | (Omit<TakenMatches, "lines"> & { readonly kind: "lines"; readonly lines: readonly ShownLine[] })
+    | { readonly kind: "files"; readonly files: readonly FileCount[] }
   );
 
 function grepTitle({ pattern, path }: GrepInput): string {
   return `Grep ${pattern}${path === undefined ? "" : ` in ${path}`}`;
 }
 
-function summarizeGrep(result: RawResult<GrepResult>, call: GrepInput): Summary {
-  const title = grepTitle(call);
-  if (!result.ok) return failureSummary(title, result.failure);
-  const found = result.data.kind === "lines" ? lineFaces(result.data) : fileFaces(result.data);
-  const { data } = result;
+function grepSummary(data: GrepResult, call: GrepInput): Omit<Summary, "title"> {
+  const found = facesOf(data);
+  const { matchedCount, fileCount } = found;
   const truncated = found.shown < found.total || data.atLeast;
-  const next = truncated ? narrowerStep(call, data) : undefined;
-  const some = data.atLeast ? "at least " : "";
   const shown = truncated ? `, the first ${found.shown} shown` : "";
   const unread = data.unreadable === 0 ? "" : ` ${data.unreadable} places could not be read.`;
-  const amount =
-    found.matchedCount === 0
-      ? "No matches"
-      : `${some}${found.matchedCount} ${found.matchedCount === 1 ? "match" : "matches"} in ${found.paths.length} ${found.paths.length === 1 ? "file" : "files"}`;
-  const sentence = `${amount.charAt(0).toUpperCase()}${amount.slice(1)}${shown}.`;
+  const matches = `${matchedCount} ${matchedCount === 1 ? "match" : "matches"}`;
+  const files = `${fileCount} ${fileCount === 1 ? "file" : "files"}`;
+  const amount = matchedCount === 0 ? "No matches" : `${data.atLeast ? "At least " : ""}${matches} in ${files}`;
   return {
-    title,
-    summary: `${sentence}${unread}`,
+    summary: `${amount}${shown}.${unread}`,
     model: [{ format: "text", text: found.text === "" ? "No matches." : found.text }],
-    user: sentence,
+    user: `${amount}${shown}.`,
     data: {
       path: data.path,
-      matchedCount: found.matchedCount,
+      matchedCount,
       matchedCountIsLowerBound: data.atLeast,
       returnedCount: found.shown,
-      fileCount: found.paths.length,
+      fileCount,
       truncated,
       unreadable: data.unreadable,
       ...found.list,
     },
     // What was never looked at has no known size.
-    ...(truncated || found.omittedBytes > 0 ? { omittedBytes: Math.max(1, found.omittedBytes) } : {}),
-    next,
+    omittedBytes: truncated || found.omittedBytes > 0 ? Math.max(1, found.omittedBytes) : undefined,
+    next: truncated ? narrowerStep(call, data) : undefined,
   };
 }
 
@@ -222,31 +197,32 @@ interface Faces {
   /** Of what the limit counts: matches, or files. */
   readonly shown: number;
   readonly total: number;
-  readonly paths: readonly string[];
+  readonly fileCount: number;
   readonly omittedBytes: number;
   readonly list: Readonly<Record<string, unknown>>;
 }
 
-function lineFaces(result: ShownMatches): Faces {
-  return {
-    text: result.lines.map((line, index) => printed(line, result.lines[index - 1])).join("\n"),
-    matchedCount: result.matchedCount,
-    shown: result.returnedCount,
-    total: result.matchedCount,
-    paths: result.matchedPaths,
-    omittedBytes: result.lines.reduce((sum, { leftOut }) => sum + leftOut, result.omittedBytes),
-    list: { matches: result.lines.filter(({ match }) => match).map(({ path, line }) => ({ path, line })) },
-  };
-}
-
-function fileFaces({ files, limit }: { readonly files: readonly FileCount[]; readonly limit: number }): Faces {
+function facesOf(result: GrepResult): Faces {
+  if (result.kind === "lines") {
+    const { lines, matchedCount, matchedPaths, omittedBytes, returnedCount } = result;
+    return {
+      text: lines.map((line, index) => printed(line, lines[index - 1])).join("\n"),
+      matchedCount,
+      shown: returnedCount,
+      total: matchedCount,
+      fileCount: matchedPaths.length,
+      omittedBytes: omittedBytes + sum(lines.map(({ leftOut }) => leftOut)),
+      list: { matches: lines.filter(({ match }) => match).map(({ path, line }) => ({ path, line })) },
+    };
+  }
+  const { files, limit } = result;
   const shown = files.slice(0, limit);
   return {
     text: shown.map(fileLine).join("\n"),
-    matchedCount: files.reduce((sum, { count }) => sum + count, 0),
+    matchedCount: sum(files.map(({ count }) => count)),
     shown: shown.length,
     total: files.length,
-    paths: files.map(({ path }) => path),
+    fileCount: files.length,
     omittedBytes: Buffer.byteLength(files.slice(limit).map(fileLine).join("\n")),
     list: { files: shown },
   };
@@ -286,28 +262,24 @@ interface TakenMatches {
   readonly omittedBytes: number;
 }
 
+/** Neighbours behind the last match that is taken belong to it as far as they touch it. */
 function takeMatches(lines: readonly MatchLine[], limit: number): TakenMatches {
   const matches = lines.filter(({ match }) => match);
   const returnedCount = Math.min(limit, matches.length);
   const last = matches[returnedCount - 1];
   const beyond = matches[returnedCount];
-  const end = beyond === undefined ? lines.length : neighboursEnd(lines, last, lines.indexOf(beyond));
-  const taken = lines.slice(0, end);
+  let end = lines.length;
+  if (beyond !== undefined) {
+    end = last === undefined ? 0 : lines.indexOf(last) + 1;
+    while (lines[end] !== beyond && follows(lines[end - 1], lines[end])) end += 1;
+  }
   return {
-    lines: taken,
+    lines: lines.slice(0, end),
     matchedCount: matches.length,
     returnedCount,
     matchedPaths: [...new Set(matches.map(({ path }) => path))],
     omittedBytes: sum(lines.slice(end).map(sizeOf)),
   };
-}
-
-/** Neighbours between the last match that is taken and the next one belong to the taken one as far as they touch it. */
-function neighboursEnd(lines: readonly MatchLine[], last: MatchLine | undefined, beyond: number): number {
-  if (last === undefined) return 0;
-  let end = lines.indexOf(last) + 1;
-  while (end < beyond && follows(lines[end - 1], lines[end])) end += 1;
-  return end;
 }
 
 function follows(before: LinePlace | undefined, after: LinePlace | undefined): boolean {

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from "node:path";
 import picomatch from "picomatch";
-import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
+import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Effect, PathRef } from "../../contract/effect.ts";
-import type { EffectView, OwnedResult, PreconditionView, ToolContext, WorkspaceFacts } from "../../contract/ports.ts";
+import type { EffectView, OwnedResult, ToolContext, WorkspaceFacts } from "../../contract/ports.ts";
 import { listEffect, readEffect } from "../../effects/file-effects.ts";
-import { mayTell, shownPath } from "../file/open-file.ts";
+import { shownPath } from "../file/open-file.ts";
 
 /** Far more than a model can read; what lies beyond is counted as "at least". */
 const maxBytes = 8 * 1024 * 1024;
@@ -93,15 +93,9 @@ interface SearchPlace {
   readonly operand: string;
 }
 
-export function placeOf(ref: PathRef, shown: string): Outcome<SearchPlace> {
-  switch (ref.kind) {
-    case "directory":
-      return ok({ tree: ref.resolved, operand: "./" });
-    case "file":
-      return ok({ tree: dirname(ref.resolved), operand: `./${basename(ref.resolved)}` });
-    default:
-      return { ok: false, failure: unusable(ref, shown) };
-  }
+export function placeOf({ kind, resolved }: PathRef): SearchPlace {
+  if (kind === "directory") return { tree: resolved, operand: "./" };
+  return { tree: dirname(resolved), operand: `./${basename(resolved)}` };
 }
 
 /** A search below a directory reads the tree; one in a file reads that file, from the directory that names it. */
@@ -111,25 +105,8 @@ export function searchEffects(view: EffectView, written: string): readonly Effec
   return [readEffect(view, written, "file"), listEffect(view, dirname(ref.value.resolved), "file")];
 }
 
-export function checkPlace(view: PreconditionView, written: string): Failure | undefined {
-  if (!mayTell(view, [written])) return undefined;
-  const ref = view.resolve(written);
-  if (!ref.ok) return { ...ref.failure, field: "path" };
-  const place = placeOf(ref.value, shownPath(view.workspace, ref.value.resolved));
-  return place.ok ? undefined : place.failure;
-}
-
 export function shownBelow(workspace: WorkspaceFacts, tree: string, path: string): string {
   return shownPath(workspace, join(tree, path));
-}
-
-function unusable(ref: PathRef, shown: string): Failure {
-  if (ref.kind === "missing") return { code: "file_not_found", field: "path", message: `${shown} does not exist.` };
-  return {
-    code: "runtime_precondition_failed",
-    field: "path",
-    message: `${shown} is neither a file nor a directory.`,
-  };
 }
 
 /** A path relative to the searched directory, with forward slashes. */

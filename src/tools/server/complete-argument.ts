@@ -2,13 +2,14 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { requestEffects } from "../../contract/server/server.ts";
 import { defineTool } from "../../contract/tool.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
+import { serverName, toServer } from "./piece.ts";
 
 const name = () => z.string().min(1).max(4_096);
 
 const input = lazy(() =>
   z.strictObject({
-    server: z.string().min(1).max(64).describe("Name of the server"),
+    server: serverName().describe("Name of the server"),
     of: z
       .union([z.strictObject({ prompt: name() }), z.strictObject({ template: name() })])
       .describe("The prompt or the template of addresses that the argument belongs to"),
@@ -20,20 +21,16 @@ const input = lazy(() =>
 
 /** Judged as having all of what the argument is for: less than that goes to the server, and less comes back. */
 export const completeServerArgument = defineTool<z.infer<ReturnType<typeof input>>, readonly string[]>({
+  ...toServer,
   name: "mcp_complete",
-  version: "1",
-  description: "Asks an MCP server what could stand for an argument of one of its prompts or resource templates.",
-  family: "other",
-  risks: ["network"],
+  description: "Asks an MCP server for values of an argument of one of its prompts or resource templates.",
   searchHint: "mcp server prompt argument completion",
   input,
   effects: ({ server, of }) => {
     const tool = "prompt" in of ? requestEffects.getPrompt : requestEffects.readResource;
     return { effects: [{ op: "call", server, tool }] };
   },
-  concurrency: ({ server }) => ({ key: `mcp:${server}` }),
   timeoutMs: () => 30_000,
-  requiresWorkspace: false,
   describeCall: ({ server, argument }) => `values for ${argument} of ${server}`,
 
   async run({ server, ...sought }, { servers, signal }) {
@@ -41,16 +38,13 @@ export const completeServerArgument = defineTool<z.infer<ReturnType<typeof input
     return got.ok ? { ok: true, data: got.value } : got;
   },
 
-  summarize(result, { server, argument }) {
-    const title = `Values for ${argument} of ${server}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    const sentence = `${result.data.length} values.`;
-    return {
-      title,
-      summary: sentence,
-      user: sentence,
-      model: result.data.map((text) => ({ format: "text", text, label: `server ${server}` })),
-      data: { server, values: result.data.length },
-    };
-  },
+  summarize: summarizer(
+    ({ server, argument }) => `Values for ${argument} of ${server}`,
+    (values, { server }) => ({
+      summary: `${values.length} values.`,
+      user: `${values.length} values.`,
+      model: values.map((text) => ({ format: "text", text, label: `server ${server}` })),
+      data: { server, values: values.length },
+    }),
+  ),
 });

@@ -3,12 +3,21 @@ import { lazy } from "../../base/async.ts";
 import { type PromptMessage, requestEffects } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { defineTool, type ToolDefinition } from "../../contract/tool.ts";
-import { failureSummary } from "../failure-summary.ts";
-import { draftsOf, factsOf, type Piece, type Pieces, pieceOf, piecesOf, requestTime } from "./piece.ts";
+import { summarizer } from "../summary.ts";
+import {
+  type AnswerPiece,
+  type AnswerPieces,
+  pieceOf,
+  piecesOf,
+  piecesSummary,
+  requestTime,
+  serverName,
+  toServer,
+} from "./piece.ts";
 
 const input = lazy(() =>
   z.strictObject({
-    server: z.string().min(1).max(64).describe("Name of the server"),
+    server: serverName().describe("Name of the server"),
     name: z.string().min(1).max(128).describe("Name of the prompt, as its server spells it"),
     values: z.record(z.string().max(256), z.string()).describe("Its arguments"),
   }),
@@ -26,40 +35,28 @@ export const chosenServerPrompt = (limits: Settings["limits"]) =>
         : { visible: false, reason: "prompts of servers are for people to choose" },
   });
 
-function promptTool(limits: Settings["limits"]): ToolDefinition<z.infer<ReturnType<typeof input>>, Pieces> {
+function promptTool(limits: Settings["limits"]): ToolDefinition<z.infer<ReturnType<typeof input>>, AnswerPieces> {
   return {
+    ...toServer,
     name: "mcp_prompts_get",
-    version: "1",
     description: "Gets one prompt of an MCP server, with its arguments filled in.",
-    family: "other",
-    risks: ["network"],
     searchHint: "mcp server prompt template",
     input,
     effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.getPrompt }] }),
-    concurrency: ({ server }) => ({ key: `mcp:${server}` }),
     timeoutMs: () => requestTime(limits),
-    requiresWorkspace: false,
     describeCall: ({ server, name }) => `prompt ${name} of ${server}`,
 
     async run({ server, ...wanted }, { servers, signal, artifacts }) {
       const got = await servers.getPrompt(server, wanted, signal);
       if (!got.ok) return got;
       const keep = (bytes: Uint8Array) => artifacts.keep(bytes);
-      const said = ({ role, content }: PromptMessage): Piece => ({ role, ...pieceOf(content, keep) });
+      const said = ({ role, content }: PromptMessage): AnswerPiece => ({ role, ...pieceOf(content, keep) });
       return { ok: true, data: piecesOf(got.value, said) };
     },
 
-    summarize(result, { server, name }) {
-      const title = `Prompt of ${server}`;
-      if (!result.ok) return failureSummary(title, result.failure);
-      const sentence = `The server ${server} gave the prompt ${name}.`;
-      return {
-        title,
-        summary: sentence,
-        user: sentence,
-        model: draftsOf(result.data, server),
-        data: { server, prompt: name, pieces: result.data.pieces.map(factsOf) },
-      };
-    },
+    summarize: summarizer(
+      ({ server }) => `Prompt of ${server}`,
+      (got, { server, name }) => piecesSummary(got, server, { told: `the prompt ${name}`, facts: { prompt: name } }),
+    ),
   };
 }

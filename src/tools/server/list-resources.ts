@@ -4,15 +4,16 @@ import { fail } from "../../contract/codes.ts";
 import { requestEffects, type ServerResource } from "../../contract/server/server.ts";
 import { type ContentDraft, defineTool, type RawResult } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
+import { serverName, toServer } from "./piece.ts";
 
 const input = lazy(() =>
   z.strictObject({
-    server: z.exactOptional(z.string().min(1).max(64).describe("Only of this server; of all when absent")),
+    server: z.exactOptional(serverName().describe("Only of this server; of all when absent")),
   }),
 );
 
-interface Listed {
+interface ListedResources {
   readonly resources: readonly ServerResource[];
   /** Who could not be asked, and why. Nobody should take them for servers that have nothing. */
   readonly unasked: readonly { readonly server: string; readonly why: string }[];
@@ -23,13 +24,12 @@ const patienceMs = 30_000;
 
 /** `names` are the servers of the session, whether they run by now or not. */
 export const listServerResources = (names: readonly string[], waitMs = patienceMs) =>
-  defineTool<z.infer<ReturnType<typeof input>>, Listed>({
+  defineTool<z.infer<ReturnType<typeof input>>, ListedResources>({
+    ...toServer,
     name: "mcp_resources_list",
     version: "2",
     description:
-      "Lists what MCP servers offer to read: their resources, and templates of addresses with {names} to fill in. Servers that do not run yet are started; those that could not be asked are named. Descriptions are the servers' own words.",
-    family: "other",
-    risks: ["network"],
+      "Lists what MCP servers offer to read: their resources, and templates of addresses with {names} to fill in. Starts servers that are not running; names those that do not answer. Descriptions come from the servers.",
     searchHint: "mcp server resources documents list templates",
     aliases: aliasesOf("mcp_resources_list"),
     input,
@@ -40,12 +40,10 @@ export const listServerResources = (names: readonly string[], waitMs = patienceM
         tool: requestEffects.listResources,
       })),
     }),
-    concurrency: ({ server = "*" }) => ({ key: `mcp:${server}` }),
     timeoutMs: () => 90_000,
-    requiresWorkspace: false,
     describeCall: ({ server }) => (server === undefined ? "resources of all servers" : `resources of ${server}`),
 
-    async run({ server }, { servers, signal }): Promise<RawResult<Listed>> {
+    async run({ server }, { servers, signal }): Promise<RawResult<ListedResources>> {
       if (server !== undefined) {
         const listed = await servers.listResources(server, signal);
         return listed.ok ? { ok: true, data: { resources: listed.value, unasked: [] } } : listed;
@@ -66,25 +64,20 @@ export const listServerResources = (names: readonly string[], waitMs = patienceM
       return fail("server_unavailable", `No server could be asked. ${unaskedLines(unasked).join(" ")}`);
     },
 
-    summarize(result, { server }) {
-      const title = server === undefined ? "Resources of servers" : `Resources of ${server}`;
-      if (!result.ok) return failureSummary(title, result.failure);
-      const { resources, unasked } = result.data;
-      const { length } = resources;
-      const missing = unasked.map((one) => one.server).join(", ");
-      const counted = `${length} ${length === 1 ? "resource" : "resources"}`;
-      const sentence = unasked.length === 0 ? `${counted}.` : `${counted}. Not asked: ${missing}.`;
-      return {
-        title,
-        summary: sentence,
-        user: sentence,
-        model: draftsOf(result.data),
-        data: { resources: length, ...(unasked.length === 0 ? {} : { unasked: unasked.map((one) => one.server) }) },
-      };
-    },
+    summarize: summarizer(
+      ({ server }) => (server === undefined ? "Resources of servers" : `Resources of ${server}`),
+      (listed) => {
+        const { length } = listed.resources;
+        const missing = listed.unasked.map((one) => one.server);
+        const counted = `${length} ${length === 1 ? "resource" : "resources"}.`;
+        const summary = missing.length === 0 ? counted : `${counted} Not asked: ${missing.join(", ")}.`;
+        const data = { resources: length, unasked: missing.length === 0 ? undefined : missing };
+        return { summary, user: summary, model: draftsOf(listed), data };
+      },
+    ),
   });
 
-function draftsOf({ resources, unasked }: Listed): readonly ContentDraft[] {
+function draftsOf({ resources, unasked }: ListedResources): readonly ContentDraft[] {
   const byServer = [...Map.groupBy(resources, ({ server }) => server)].map(
     ([server, found]): ContentDraft => ({
       format: "json",
@@ -101,6 +94,6 @@ function draftsOf({ resources, unasked }: Listed): readonly ContentDraft[] {
   ];
 }
 
-function unaskedLines(unasked: Listed["unasked"]): readonly string[] {
-  return unasked.map(({ server, why }) => `What ${server} offers is not known: ${why}`);
+function unaskedLines(unasked: ListedResources["unasked"]): readonly string[] {
+  return unasked.map(({ server, why }) => `Resources of ${server} are unavailable: ${why}`);
 }

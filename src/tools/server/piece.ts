@@ -1,4 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import { z } from "zod";
+import { lazy } from "../../base/async.ts";
 import { groupedNumber, isPlainName, longestAddress, plainText } from "../../base/text.ts";
 import type { ArtifactRef } from "../../contract/artifact.ts";
 import type { Outcome } from "../../contract/codes.ts";
@@ -10,33 +12,36 @@ import {
   type ServerPieces,
 } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
-import type { ContentDraft } from "../../contract/tool.ts";
+import type { ContentDraft, Summary } from "../../contract/tool.ts";
 
-export type Piece = {
+export type AnswerPiece = {
   readonly uri?: string;
   readonly mediaType?: string;
   readonly role?: PromptMessage["role"];
-} & ({ readonly text: string; readonly link?: Link } | { readonly bytes: number; readonly artifact?: ArtifactRef });
+} & (
+  | { readonly text: string; readonly link?: PieceLink }
+  | { readonly bytes: number; readonly artifact?: ArtifactRef }
+);
 
 /** To something else of the same server. */
-type Link = Omit<Extract<ServerContent, { readonly type: "resource_link" }>, "type">;
+type PieceLink = Omit<Extract<ServerContent, { readonly type: "resource_link" }>, "type">;
 
-type Keep = (bytes: Uint8Array) => Outcome<ArtifactRef>;
+type KeepBytes = (bytes: Uint8Array) => Outcome<ArtifactRef>;
 
 const mostPieces = 200;
 const longestLabel = 200;
 const longestWords = 500;
 
-export interface Pieces {
-  readonly pieces: readonly Piece[];
+export interface AnswerPieces {
+  readonly pieces: readonly AnswerPiece[];
   readonly notes: readonly string[];
 }
 
 /** Nothing of it is lost silently: what is too much to be told apart is counted. */
 export function piecesOf<From>(
   { pieces: given, notes = [] }: ServerPieces<From>,
-  pieceOf: (one: From) => Piece,
-): Pieces {
+  pieceOf: (one: From) => AnswerPiece,
+): AnswerPieces {
   const pieces = given.slice(0, mostPieces).map(pieceOf);
   const left = given.length - pieces.length;
   const shown = pieces.filter((piece) => !("text" in piece) || plainText(piece.text) !== "");
@@ -45,13 +50,13 @@ export function piecesOf<From>(
 }
 
 /** Text counts as text however it was sent: it is shown, bounded and redacted as such. */
-export function pieceOf(content: ServerContent, keep: Keep): Piece {
+export function pieceOf(content: ServerContent, keep: KeepBytes): AnswerPiece {
   switch (content.type) {
     case "text":
       return { text: content.text };
     case "resource_link": {
       const { type, ...link } = content;
-      return { text: `Link to ${plainText(link.uri)}, named ${plainText(link.name)}`, link };
+      return { text: `PieceLink to ${plainText(link.uri)}, named ${plainText(link.name)}`, link };
     }
     case "image":
     case "audio":
@@ -65,18 +70,28 @@ export function pieceOf(content: ServerContent, keep: Keep): Piece {
   }
 }
 
-function keptPiece(data: Uint8Array, mediaType: string, keep: Keep): Piece {
+function keptPiece(data: Uint8Array, mediaType: string, keep: KeepBytes): AnswerPiece {
   if (isUtf8(data) && !data.includes(0)) return { mediaType, text: Buffer.from(data).toString("utf8") };
   const kept = keep(data);
   return { mediaType, bytes: data.byteLength, ...(kept.ok ? { artifact: kept.value } : {}) };
 }
 
-export function draftsOf({ pieces, notes }: Pieces, server: string): readonly ContentDraft[] {
+export function piecesSummary(
+  { pieces, notes }: AnswerPieces,
+  server: string,
+  { told, facts }: { readonly told: string; readonly facts: Readonly<Record<string, unknown>> },
+): Omit<Summary, "title"> {
+  const summary = `The server ${server} gave ${told}.`;
   const said = notes.map((text): ContentDraft => ({ format: "text", text, label: "gauntlet" }));
-  return [...pieces.map((piece) => draftOf(piece, `server ${server}`)), ...said];
+  return {
+    summary,
+    user: summary,
+    model: [...pieces.map((piece) => draftOf(piece, `server ${server}`)), ...said],
+    data: { server, ...facts, pieces: pieces.map(factsOf) },
+  };
 }
 
-function draftOf(piece: Piece, whose: string): ContentDraft {
+function draftOf(piece: AnswerPiece, whose: string): ContentDraft {
   const { uri, mediaType = "" } = piece;
   const label = uri === undefined ? whose : `${whose}: ${plainText(uri.slice(0, longestLabel))}`;
   if ("text" in piece) return { format: "text", text: piece.text, label };
@@ -85,29 +100,40 @@ function draftOf(piece: Piece, whose: string): ContentDraft {
 }
 
 /** For programs, in the order of the content: what of a piece is not in its text. */
-export function factsOf(piece: Piece): Readonly<Record<string, unknown>> {
+function factsOf(piece: AnswerPiece): Readonly<Record<string, unknown>> {
   const { uri, mediaType, role } = piece;
   return {
     role,
     uri,
     mediaType,
-    ...("artifact" in piece && piece.artifact !== undefined ? { artifact: piece.artifact.id } : {}),
-    ...("link" in piece && piece.link !== undefined ? linkFacts(piece.link) : {}),
+    artifact: "artifact" in piece ? piece.artifact?.id : undefined,
+    link: "link" in piece && piece.link !== undefined ? linkFacts(piece.link) : undefined,
   };
 }
 
 /** Of an address that is not plain nothing is handed on but the words about it. */
-function linkFacts({ uri, name, description, mediaType }: Link): Readonly<Record<string, unknown>> {
-  if (!isPlainName(uri, longestAddress)) return {};
-  const words = description === undefined ? {} : { description: description.slice(0, longestWords) };
-  const type = mediaType === undefined ? {} : { mediaType: mediaType.slice(0, longestLabel) };
-  return { link: { uri, name: name.slice(0, longestLabel), ...words, ...type } };
+function linkFacts({ uri, name, description, mediaType }: PieceLink): Readonly<Record<string, unknown>> | undefined {
+  if (!isPlainName(uri, longestAddress)) return undefined;
+  return {
+    uri,
+    name: name.slice(0, longestLabel),
+    description: description?.slice(0, longestWords),
+    mediaType: mediaType?.slice(0, longestLabel),
+  };
 }
 
-/**
- * For a request to a server. Its own time is kept by whoever talks to it; this one also runs while it is started and
- * while a person answers what it asks.
- */
+/** The server's own time is kept by its connection; this one also runs while it starts and asks the user. */
 export function requestTime({ approvalMs }: Pick<Settings["limits"], "approvalMs">): number {
   return requestMs + fetchMs + approvalMs;
 }
+
+/** What all requests to servers have in common. */
+export const toServer = {
+  version: "1",
+  family: "other",
+  risks: ["network"],
+  requiresWorkspace: false,
+  concurrency: ({ server = "*" }: { readonly server?: string }) => ({ key: `mcp:${server}` }),
+} as const;
+
+export const serverName = lazy(() => z.string().min(1).max(64));

@@ -4,31 +4,27 @@ import { requestEffects } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
-import { failureSummary } from "../failure-summary.ts";
-import { draftsOf, factsOf, type Pieces, pieceOf, piecesOf, requestTime } from "./piece.ts";
+import { summarizer } from "../summary.ts";
+import { type AnswerPieces, pieceOf, piecesOf, piecesSummary, requestTime, serverName, toServer } from "./piece.ts";
 
 const input = lazy(() =>
   z.strictObject({
-    server: z.string().min(1).max(64).describe("Name of the server"),
+    server: serverName().describe("Name of the server"),
     uri: z.string().min(1).max(4_096).describe("Address of the resource, as mcp_resources_list gives it"),
   }),
 );
 
 export const readServerResource = (limits: Settings["limits"]) =>
-  defineTool<z.infer<ReturnType<typeof input>>, Pieces>({
+  defineTool<z.infer<ReturnType<typeof input>>, AnswerPieces>({
+    ...toServer,
     name: "mcp_resources_read",
-    version: "1",
     description:
-      "Reads one resource of an MCP server. What is no text is kept as an artifact and named with its type and size.",
-    family: "other",
-    risks: ["network"],
+      "Reads one resource of an MCP server. Content that is not text is stored as an artifact, with its type and size.",
     searchHint: "mcp server resource read document",
     aliases: aliasesOf("mcp_resources_read"),
     input,
     effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.readResource }] }),
-    concurrency: ({ server }) => ({ key: `mcp:${server}` }),
     timeoutMs: () => requestTime(limits),
-    requiresWorkspace: false,
     describeCall: ({ server, uri }) => `${uri} of ${server}`,
 
     async run({ server, uri }, { servers, signal, artifacts }) {
@@ -38,16 +34,8 @@ export const readServerResource = (limits: Settings["limits"]) =>
       return { ok: true, data: piecesOf(read.value, (content) => ({ uri, ...pieceOf(content, keep) })) };
     },
 
-    summarize(result, { server, uri }) {
-      const title = `Resource of ${server}`;
-      if (!result.ok) return failureSummary(title, result.failure);
-      const sentence = `The server ${server} gave ${uri}.`;
-      return {
-        title,
-        summary: sentence,
-        user: sentence,
-        model: draftsOf(result.data, server),
-        data: { server, uri, pieces: result.data.pieces.map(factsOf) },
-      };
-    },
+    summarize: summarizer(
+      ({ server }) => `Resource of ${server}`,
+      (got, { server, uri }) => piecesSummary(got, server, { told: uri, facts: { uri } }),
+    ),
   });

@@ -3,12 +3,12 @@ import { lazy } from "../../base/async.ts";
 import { requestEffects } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { defineTool } from "../../contract/tool.ts";
-import { failureSummary } from "../failure-summary.ts";
-import { requestTime } from "./piece.ts";
+import { summarizer } from "../summary.ts";
+import { requestTime, serverName, toServer } from "./piece.ts";
 
 const input = lazy(() =>
   z.strictObject({
-    server: z.string().min(1).max(64).describe("Name of the server"),
+    server: serverName().describe("Name of the server"),
     uri: z.string().min(1).max(4_096).describe("Address of the resource, as its server has it"),
   }),
 );
@@ -16,17 +16,13 @@ const input = lazy(() =>
 /** Judged as reading: whoever is told of every change learns something of what is read. */
 export const watchServerResource = (limits: Settings["limits"]) =>
   defineTool<z.infer<ReturnType<typeof input>>, undefined>({
+    ...toServer,
     name: "mcp_resources_watch",
-    version: "1",
-    description: "Has an MCP server tell whenever one of its resources changed.",
-    family: "other",
-    risks: ["network"],
+    description: "Subscribes to changes of a resource of an MCP server.",
     searchHint: "mcp server resource subscribe changes",
     input,
     effects: ({ server }) => ({ effects: [{ op: "call", server, tool: requestEffects.readResource }] }),
-    concurrency: ({ server }) => ({ key: `mcp:${server}` }),
     timeoutMs: () => requestTime(limits),
-    requiresWorkspace: false,
     describeCall: ({ server, uri }) => `changes of ${uri} of ${server}`,
 
     async run({ server, uri }, { servers, signal }) {
@@ -34,16 +30,11 @@ export const watchServerResource = (limits: Settings["limits"]) =>
       return watching.ok ? { ok: true, data: undefined } : watching;
     },
 
-    summarize(result, { server, uri }) {
-      const title = `Changes of a resource of ${server}`;
-      if (!result.ok) return failureSummary(title, result.failure);
-      const sentence = `The server ${server} tells when ${uri} changes.`;
-      return {
-        title,
-        summary: sentence,
-        user: sentence,
-        model: [{ format: "text", text: sentence }],
-        data: { server, uri },
-      };
-    },
+    summarize: summarizer(
+      ({ server }) => `Changes of a resource of ${server}`,
+      (_, { server, uri }) => {
+        const summary = `The server ${server} reports when ${uri} changes.`;
+        return { summary, user: summary, model: [{ format: "text", text: summary }], data: { server, uri } };
+      },
+    ),
   });

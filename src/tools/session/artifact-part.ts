@@ -152,10 +152,9 @@ async function startOfLine(source: ArtifactBytes, number: number): Promise<Outco
   for (let at = 0; at < source.size && left > 0; at += pieceBytes) {
     const piece = source.read(at, pieceBytes);
     if (!piece.ok) return piece;
-    for (let index = 0; index < piece.value.length; index += 1) {
-      if (piece.value[index] !== newline) continue;
+    for (let end = piece.value.indexOf(newline); end >= 0; end = piece.value.indexOf(newline, end + 1)) {
       left -= 1;
-      if (left === 0) return ok(at + index + 1);
+      if (left === 0) return ok(at + end + 1);
     }
     await breathe();
   }
@@ -202,7 +201,7 @@ async function findLine(source: ArtifactBytes, text: string): Promise<Outcome<Fo
         return ok({ start, number: number + found.linesBefore, textAt: start + found.textOffset });
       }
     }
-    for (let index = 0; index < whole; index += 1) if (window[index] === newline) number += 1;
+    number += newlines(window.subarray(0, whole));
     carry = Buffer.from(window.subarray(whole));
     await breathe();
   }
@@ -260,10 +259,14 @@ function lineWith(
   return undefined;
 }
 
+function newlines(bytes: Buffer): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === newline) count += 1;
+  return count;
+}
+
 function countLines(bytes: Buffer): number {
-  let lines = bytes.length > 0 && bytes.at(-1) !== newline ? 1 : 0;
-  for (const byte of bytes) if (byte === newline) lines += 1;
-  return lines;
+  return newlines(bytes) + (bytes.length > 0 && bytes.at(-1) !== newline ? 1 : 0);
 }
 
 function characterStart(bytes: Buffer): number {

@@ -6,7 +6,8 @@ import type { ToolContext } from "../../contract/ports.ts";
 import { defineTool, type NextStep, type Summary } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { spellings } from "../file/input.ts";
+import { summarizer } from "../summary.ts";
 import {
   type ArtifactBytes,
   type ArtifactPart,
@@ -30,20 +31,17 @@ const secretMargin = 64 * 1024;
 export const readArtifact = defineTool<ReadArtifactInput, ArtifactText>({
   name: "read_artifact",
   version: "1",
-  description: "Reads kept output by the id that a result named: a page of lines, the end, or the place around a text.",
+  description: "Reads stored output by the id from a result: a page of lines, the end, or the lines around a text.",
   family: "artifact",
   risks: ["read"],
   searchHint: "full output log truncated omitted more",
   aliases: aliasesOf("read_artifact"),
-  inputAliases: {
-    artifact: "id",
-    artifactId: "id",
-    artifact_id: "id",
-    contextLines: "context",
-    context_lines: "context",
-    offsetBytes: "offset_bytes",
-    lines: "limit",
-  },
+  inputAliases: spellings({
+    id: "artifact artifact_id",
+    context: "context_lines",
+    offset_bytes: "offsetBytes",
+    limit: "lines",
+  }),
   input: readArtifactInput,
   readOnly: () => true,
   concurrency: () => "safe",
@@ -71,10 +69,7 @@ export const readArtifact = defineTool<ReadArtifactInput, ArtifactText>({
     return { ok: true, data: { ...rest, text, shown: shown.value.replaceAll("\0", "␀"), size: source.size } };
   },
 
-  summarize(result, call) {
-    const title = `Read artifact ${call.id.slice(0, 19)}`;
-    return result.ok ? partSummary(title, result.data, call) : failureSummary(title, result.failure);
-  },
+  summarize: summarizer(({ id }) => `Read artifact ${id.slice(0, 19)}`, partSummary),
 });
 
 function withoutSecrets(
@@ -99,29 +94,20 @@ function withoutSecrets(
   return ok(withMarks(around, secretsIn(around, stretch), stretch));
 }
 
-function partSummary(title: string, part: ArtifactText, call: ReadArtifactInput): Summary {
+function partSummary(part: ArtifactText, call: ReadArtifactInput): Omit<Summary, "title"> {
   const { start, end, size, firstLine, lines } = part;
   const where = firstLine === undefined ? `Bytes ${start}-${end}` : `Lines ${firstLine}-${firstLine + lines - 1}`;
   const bytes = groupedNumber(size);
   const sentence =
     size === 0 ? "The artifact is empty." : `${where} of an artifact of ${bytes} bytes; ${size - end} bytes follow.`;
-  const more = end < size;
   const nextLine = firstLine === undefined || part.partOfLine ? undefined : firstLine + lines;
   return {
-    title,
     summary: sentence,
     model: [{ format: "text", text: part.shown }],
     user: sentence,
-    data: {
-      id: call.id,
-      bytes: size,
-      startByte: start,
-      endByte: end,
-      lineCount: lines,
-      firstLine,
-    },
-    ...(part.leftOut > 0 ? { omittedBytes: part.leftOut } : {}),
-    ...(more ? { next: stepAt(call.id, end, nextLine) } : {}),
+    data: { id: call.id, bytes: size, startByte: start, endByte: end, lineCount: lines, firstLine },
+    omittedBytes: part.leftOut > 0 ? part.leftOut : undefined,
+    next: end < size ? stepAt(call.id, end, nextLine) : undefined,
     continueAt: (keptLines) => stepAt(call.id, start + bytesOfLines(part.text, keptLines)),
   };
 }

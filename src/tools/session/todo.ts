@@ -2,7 +2,7 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { type PlanItem, planItem, planTool } from "../../contract/state.ts";
 import { defineTool } from "../../contract/tool.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 
 const input = lazy(() => z.strictObject({ items: z.array(planItem()).max(50).describe("The whole list, in order") }));
 type TodoInput = z.infer<ReturnType<typeof input>>;
@@ -13,7 +13,7 @@ const marks = { completed: "[x]", in_progress: "[>]", pending: "[ ]" } as const;
 export const todo = defineTool<TodoInput, readonly PlanItem[]>({
   name: planTool,
   version: "1",
-  description: "Keeps the list of steps of a longer task. Each call replaces the list.",
+  description: "Tracks the steps of a longer task. Each call replaces the list.",
   family: "session",
   risks: ["read"],
   searchHint: "plan tasks steps list",
@@ -25,17 +25,15 @@ export const todo = defineTool<TodoInput, readonly PlanItem[]>({
   effects: () => ({ effects: [{ op: "session", what: "change the list of steps" }] }),
   describeCall: ({ items }) => `Steps: ${done(items)} of ${items.length} done`,
   run: async ({ items }) => ({ ok: true, data: items }),
-  summarize(result) {
-    if (!result.ok) return failureSummary("Steps", result.failure);
-    const items = result.data;
-    return {
-      title: "Steps",
+  summarize: summarizer(
+    () => "Steps",
+    (items) => ({
       summary: items.length === 0 ? "The list is empty." : `${done(items)} of ${items.length} steps done.`,
       model: [],
       user: items.map(({ content, status }) => `${marks[status]} ${content}`).join("\n"),
       data: { items },
-    };
-  },
+    }),
+  ),
 });
 
 function done(items: readonly PlanItem[]): number {

@@ -3,7 +3,7 @@ import { lazy } from "../../base/async.ts";
 import { defineTool, toolSearchName } from "../../contract/tool.ts";
 import type { MenuEntry } from "../../contract/tool-facts.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 import { rankTools } from "./rank-tools.ts";
 
 const input = lazy(() =>
@@ -14,7 +14,7 @@ const input = lazy(() =>
 );
 type ToolSearchInput = z.infer<ReturnType<typeof input>>;
 
-interface Found {
+interface FoundTools {
   readonly loaded: readonly MenuEntry[];
   readonly unknown: readonly string[];
   /** Names that several have, a sentence each. */
@@ -27,10 +27,10 @@ interface Found {
 const select = /^select:\s*/i;
 
 /** Brings full schemas of the tools that a model knows by name only. They can be called from the next turn on. */
-export const toolSearch = defineTool<ToolSearchInput, Found>({
+export const toolSearch = defineTool<ToolSearchInput, FoundTools>({
   name: toolSearchName,
   version: "1",
-  description: "Loads tools that are listed here by name only. Search, then call what it brings.",
+  description: "Loads tools that are listed here by name only. Search, then call what it loads.",
   family: "session",
   risks: ["read"],
   searchHint: "load find tools schema",
@@ -69,33 +69,30 @@ export const toolSearch = defineTool<ToolSearchInput, Found>({
     return { ok: true, data: { ...found, awaited } };
   },
 
-  summarize(result, { query }) {
-    const title = `Tools for ${query}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    const { loaded, unknown, unclear, outOf, awaited } = result.data;
-    const absent = [
-      ...(unknown.length === 0 ? [] : [` There is no ${unknown.join(", ")}.`]),
-      ...unclear.map((sentence) => ` ${sentence}: select by the whole name.`),
-    ].join("");
-    const starting =
-      awaited.length === 0 ? "" : ` Search again later for tools of ${awaited.join(", ")}, still starting.`;
-    const missing = `${absent}${starting}`;
-    const summary =
-      loaded.length === 0
-        ? `No tool of ${outOf} matches.${missing}`
-        : `Loaded ${loaded.length} of ${outOf} tools; they can be called from now on.${missing}`;
-    const schemas = loaded.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-    return {
-      title,
-      summary,
-      model: loaded.length === 0 ? [] : [{ format: "json", text: JSON.stringify(schemas, null, 1) }],
-      user: loaded.map(({ name }) => name).join("\n"),
-      data: { loaded: loaded.map(({ name }) => name) },
-    };
-  },
+  summarize: summarizer(
+    ({ query }) => `Tools for ${query}`,
+    ({ loaded, unknown, unclear, outOf, awaited }) => {
+      const names = loaded.map(({ name }) => name);
+      const sentences = [
+        names.length === 0
+          ? `No tool of ${outOf} matches.`
+          : `Loaded ${names.length} of ${outOf} tools; they can be called from now on.`,
+        ...(unknown.length === 0 ? [] : [`There is no ${unknown.join(", ")}.`]),
+        ...unclear.map((sentence) => `${sentence}: select by the whole name.`),
+        ...(awaited.length === 0 ? [] : [`Search again later for tools of ${awaited.join(", ")}, still starting.`]),
+      ];
+      const schemas = loaded.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      return {
+        summary: sentences.join(" "),
+        model: names.length === 0 ? [] : [{ format: "json", text: JSON.stringify(schemas, null, 1) }],
+        user: names.join("\n"),
+        data: { loaded: names },
+      };
+    },
+  ),
 });
 
-function selected(query: string, entries: readonly MenuEntry[]): Pick<Found, "loaded" | "unknown" | "unclear"> {
+function selected(query: string, entries: readonly MenuEntry[]): Pick<FoundTools, "loaded" | "unknown" | "unclear"> {
   const names = query
     .replace(select, "")
     .split(",")

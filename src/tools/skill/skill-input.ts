@@ -4,7 +4,7 @@ import type { SkillFacts, SkillLibrary } from "../../contract/app/skill.ts";
 import { type Failure, fail } from "../../contract/codes.ts";
 import type { Effect, EffectReport } from "../../contract/effect.ts";
 import type { EffectView } from "../../contract/ports.ts";
-import type { Summary, VisibilityContext } from "../../contract/tool.ts";
+import type { ContentDraft, Summary, VisibilityContext } from "../../contract/tool.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
 
 export const skillName = lazy(() => z.string().min(1).max(200).describe("Name of the skill"));
@@ -33,20 +33,21 @@ export async function noSuchSkill(name: string, skills: SkillLibrary): Promise<{
   });
 }
 
-/** One skill as lists show it, with the call that reads it. Without scripts there is nothing to trust. */
-export function listed({ name, description, origin, trusted, scripts }: SkillFacts) {
-  const trust = trusted || scripts.length > 0 ? { trusted } : {};
-  return { name, description, origin, ...trust, next: { tool: "skills_read", input: { name } } };
+/** Each with the call that reads it. Without scripts there is nothing to trust. */
+export function skillsSummary(skills: readonly SkillFacts[], outOf: number): Omit<Summary, "title"> {
+  const listed = skills.map(({ name, description, origin, trusted, scripts }) => {
+    const trust = trusted || scripts.length > 0 ? { trusted } : {};
+    return { name, description, origin, ...trust, next: { tool: "skills_read", input: { name } } };
+  });
+  return {
+    summary: listed.length === 0 ? `None of ${outOf} skills.` : `${listed.length} of ${outOf} skills.`,
+    model: listed.length === 0 ? [] : [{ format: "json", text: JSON.stringify(listed, null, 1) }],
+    user: listed.map(({ name, description }) => `${name}: ${description}`).join("\n"),
+    next: listed[0]?.next,
+    data: { skills: listed.map(({ name }) => name) },
+  };
 }
 
-export function skillsSummary(title: string, skills: readonly ReturnType<typeof listed>[], outOf: number): Summary {
-  const [first] = skills;
-  return {
-    title,
-    summary: skills.length === 0 ? `None of ${outOf} skills.` : `${skills.length} of ${outOf} skills.`,
-    model: skills.length === 0 ? [] : [{ format: "json", text: JSON.stringify(skills, null, 1) }],
-    user: skills.map(({ name, description }) => `${name}: ${description}`).join("\n"),
-    next: first?.next,
-    data: { skills: skills.map(({ name }) => name) },
-  };
+export function labelled(texts: Readonly<Record<string, string>>): readonly ContentDraft[] {
+  return Object.entries(texts).flatMap(([label, text]) => (text === "" ? [] : [{ format: "text", text, label }]));
 }

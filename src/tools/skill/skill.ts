@@ -3,8 +3,8 @@ import { lazy } from "../../base/async.ts";
 import type { SkillFacts } from "../../contract/app/skill.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { failureSummary } from "../failure-summary.ts";
-import { noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";
+import { summarizer } from "../summary.ts";
+import { labelled, noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";
 
 const input = lazy(() =>
   z.strictObject({
@@ -24,7 +24,7 @@ interface FollowedSkill {
 export const skill = defineTool<SkillInput, FollowedSkill>({
   name: "skill",
   version: "1",
-  description: "Takes up a skill: gives its instructions, which you then follow with the other tools.",
+  description: "Loads a skill: instructions that you then follow with the other tools.",
   family: "session",
   risks: ["read"],
   searchHint: "run follow procedure how-to",
@@ -38,7 +38,7 @@ export const skill = defineTool<SkillInput, FollowedSkill>({
     const report = await readsSkill(name, "SKILL.md", view);
     return { effects: [...report.effects, { op: "session", what: sessionEffects.followSkill(name) }] };
   },
-  describeCall: ({ name }) => `Takes up the skill ${name}`,
+  describeCall: ({ name }) => `Load the skill ${name}`,
 
   async run({ name }, { skills, session }) {
     const found = await skills.find(name);
@@ -49,24 +49,20 @@ export const skill = defineTool<SkillInput, FollowedSkill>({
     return { ok: true, data: { skill: found, text: read.value.text, files: skills.files(found) } };
   },
 
-  summarize(result, { name, arguments: given }) {
-    const title = `Skill ${name}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    const { skill: found, text, files } = result.data;
-    const narrowed =
-      found.allowedTools === undefined ? "" : ` Only ${found.allowedTools.join(", ")} until the next message.`;
-    const scripts =
-      found.trusted || found.scripts.length === 0 ? "" : " Its scripts may not run: nobody trusts this folder yet.";
-    return {
-      title,
-      summary: `Follow ${name}, which lies in ${found.directory}.${narrowed}${scripts}`,
-      model: [
-        { format: "text", text, label: "SKILL.md" },
-        ...(given === undefined ? [] : [{ format: "text" as const, text: given, label: "arguments" }]),
-        ...(files.length < 2 ? [] : [{ format: "text" as const, text: files.join("\n"), label: "files" }]),
-      ],
-      user: found.description,
-      data: { name, hash: found.hash, trusted: found.trusted },
-    };
-  },
+  summarize: summarizer(
+    ({ name }) => `Skill ${name}`,
+    ({ skill: found, text, files }, { name, arguments: given = "" }) => {
+      const { allowedTools, directory, scripts, trusted } = found;
+      const narrowed = allowedTools === undefined ? "" : ` Only ${allowedTools.join(", ")} until the next message.`;
+      const untrusted =
+        trusted || scripts.length === 0 ? "" : " Its scripts cannot run until a user trusts the folder.";
+      const parts = { "SKILL.md": text, arguments: given, files: files.length < 2 ? "" : files.join("\n") };
+      return {
+        summary: `Follow ${name}, which is in ${directory}.${narrowed}${untrusted}`,
+        model: labelled(parts),
+        user: found.description,
+        data: { name, hash: found.hash, trusted },
+      };
+    },
+  ),
 });

@@ -4,9 +4,9 @@ import type { SkillFacts } from "../../contract/app/skill.ts";
 import type { EffectReport } from "../../contract/effect.ts";
 import { type Concurrency, defineTool } from "../../contract/tool.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { failureSummary } from "../failure-summary.ts";
 import { rankTools } from "../session/rank-tools.ts";
-import { listed, skillsSummary, skillsVisible } from "./skill-input.ts";
+import { summarizer } from "../summary.ts";
+import { skillsSummary, skillsVisible } from "./skill-input.ts";
 
 const common = {
   version: "1",
@@ -26,10 +26,10 @@ export const skillsList = defineTool<Record<never, never>, readonly SkillFacts[]
   searchHint: "procedures how-to instructions",
   input: () => z.strictObject({}),
   run: async (_, { skills }) => ({ ok: true, data: await skills.list() }),
-  summarize(result) {
-    if (!result.ok) return failureSummary("Skills", result.failure);
-    return skillsSummary("Skills", result.data.map(listed), result.data.length);
-  },
+  summarize: summarizer(
+    () => "Skills",
+    (skills) => skillsSummary(skills, skills.length),
+  ),
 });
 
 const searchInput = lazy(() =>
@@ -45,16 +45,15 @@ export const skillsSearch = defineTool<
 >({
   ...common,
   name: "skills_search",
-  description: "Finds skills by what they are for.",
+  description: "Finds skills by purpose.",
   searchHint: "find procedure how-to",
   input: searchInput,
   async run({ query, limit = 8 }, { skills }) {
     const all = await skills.list();
     return { ok: true, data: { found: rankTools(query, all).slice(0, limit), outOf: all.length } };
   },
-  summarize(result, { query }) {
-    const title = `Skills for ${query}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    return skillsSummary(title, result.data.found.map(listed), result.data.outOf);
-  },
+  summarize: summarizer(
+    ({ query }) => `Skills for ${query}`,
+    ({ found, outOf }) => skillsSummary(found, outOf),
+  ),
 });

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 import { withMarks } from "../../base/secret-span.ts";
 import { defineTool } from "../../contract/tool.ts";
-import { failureSummary } from "../failure-summary.ts";
-import { noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";
+import { summarizer } from "../summary.ts";
+import { labelled, noSuchSkill, readsSkill, skillName, skillsVisible } from "./skill-input.ts";
 
 const input = lazy(() =>
   z.strictObject({
@@ -36,7 +36,7 @@ export const skillsRead = defineTool<SkillsReadInput, ReadSkill>({
   concurrency: () => "safe",
   visible: skillsVisible,
   effects: ({ name, file = "SKILL.md" }, view) => readsSkill(name, file, view),
-  describeCall: ({ name, file }) => `Reads the skill ${name}${file === undefined ? "" : `, ${file}`}`,
+  describeCall: ({ name, file }) => `Read the skill ${name}${file === undefined ? "" : `, ${file}`}`,
 
   async run({ name, file }, { skills, secretsIn }) {
     const skill = await skills.find(name);
@@ -47,25 +47,19 @@ export const skillsRead = defineTool<SkillsReadInput, ReadSkill>({
     return { ok: true, data: { ...read.value, text, files: skills.files(skill) } };
   },
 
-  summarize(result, { name, file: wanted = "SKILL.md", max_chars = usual }) {
-    const title = `Skill ${name}, ${wanted}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    const { file, text, files } = result.data;
-    const shown = text.slice(0, max_chars);
-    const omitted = Buffer.byteLength(text) - Buffer.byteLength(shown);
-    const others = files.filter((other) => other !== "SKILL.md");
-    return {
-      title,
-      summary: `${file} of the skill ${name}${omitted === 0 ? "" : `, its first ${max_chars} characters`}.`,
-      model: [
-        { format: "text", text: shown, label: file },
-        ...(file === "SKILL.md" && others.length > 0
-          ? [{ format: "text" as const, text: others.join("\n"), label: "other files" }]
-          : []),
-      ],
-      user: shown,
-      data: { file, truncated: omitted > 0 },
-      ...(omitted === 0 ? {} : { omittedBytes: omitted }),
-    };
-  },
+  summarize: summarizer(
+    ({ name, file = "SKILL.md" }) => `Skill ${name}, ${file}`,
+    ({ file, text, files }, { name, max_chars = usual }) => {
+      const shown = text.slice(0, max_chars);
+      const omitted = Buffer.byteLength(text) - Buffer.byteLength(shown);
+      const others = file === "SKILL.md" ? files.filter((other) => other !== "SKILL.md") : [];
+      return {
+        summary: `${file} of the skill ${name}${omitted === 0 ? "" : `, its first ${max_chars} characters`}.`,
+        model: [{ format: "text", text: shown, label: file }, ...labelled({ "other files": others.join("\n") })],
+        user: shown,
+        data: { file, truncated: omitted > 0 },
+        omittedBytes: omitted === 0 ? undefined : omitted,
+      };
+    },
+  ),
 });

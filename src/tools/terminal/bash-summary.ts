@@ -4,8 +4,8 @@ import type { Failure } from "../../contract/codes.ts";
 import { aSecret, type PathException } from "../../contract/effect.ts";
 import type { CommandResult, NetworkFacts } from "../../contract/ports.ts";
 import type { ContentDraft, RawResult, Summary } from "../../contract/tool.ts";
-import { failureSummary } from "../failure-summary.ts";
-import { knownOutput, preview, previewIsAll, shownCommand } from "./command-text.ts";
+import { failureSummary, note } from "../summary.ts";
+import { knownOutput, previewIsAll, shownCommand, streamFacts } from "./command-text.ts";
 import { notableFirst, notableNote, type ShownChange, shownChanges } from "./shown-changes.ts";
 import { recognizeTests, type TestReport } from "./test-report.ts";
 
@@ -51,7 +51,7 @@ export function summarizeBash(
       ...failingTests(tests),
       ...(data.reopened === undefined ? outputDrafts(data) : []),
       ...networkNotes(data),
-      ...hintNotes(data.hints ?? []),
+      ...note("sandbox", data.hints ?? []),
       ...hiddenNotes(data.shownHidden, { failed: !result.ok, text: `${data.command}\n${output}` }),
       ...shownChanges(
         data.shownChanges,
@@ -86,13 +86,13 @@ function noData(title: string): Summary {
 }
 
 function backgroundSummary(title: string, name: string, data: BashResult, job: string): Summary {
-  const sentence = `${name} goes on in the background as ${job}.`;
+  const sentence = `${name} continues in the background as ${job}.`;
   return {
     title,
     summary: sentence,
     model: [
       ...outputDrafts(data, "(no output yet)"),
-      ...hintNotes(data.hints ?? []),
+      ...note("sandbox", data.hints ?? []),
       ...(data.keepsView ? [keepsView] : []),
     ],
     user: sentence,
@@ -141,20 +141,19 @@ function failingTests(tests: TestReport | undefined): readonly ContentDraft[] {
     .map(({ name, file }) => (file === undefined || file === name ? name : `${file}: ${name}`));
   const more = tests.failures.length - lines.length;
   if (more > 0) lines.push(`and ${more} more`);
-  return [{ format: "text", label: "failing tests", text: lines.join("\n") }];
+  return note("failing tests", lines);
 }
 
 /** What a failing install has to do with: the program's own message seldom says it. */
 export function networkNotes({ unreached = [], networkOpen = false }: NetworkFacts): readonly ContentDraft[] {
   const open = "nothing here holds or records the connections of a command";
-  const lines = [...unreached, ...(networkOpen ? [open] : [])];
-  return lines.length === 0 ? [] : [{ format: "text", label: "network", text: lines.join("\n") }];
+  return note("network", [...unreached, ...(networkOpen ? [open] : [])]);
 }
 
 const keepsView: ContentDraft = {
   format: "text",
   label: "changes",
-  text: "It keeps its copy of the workspace: nothing that it writes is in the workspace before it has ended, and it may not see what is changed there meanwhile. Stop a server or a watcher, and start it again with run_in_background.",
+  text: "It runs on a copy of the workspace: its changes appear in the workspace only when it ends, and it may not see changes made there meanwhile. Stop a server or watcher, and start it again with run_in_background.",
 };
 
 const listedPaths = 20;
@@ -175,13 +174,8 @@ export function settledNotes(
     ...special.slice(0, listedPaths).map((path) => `not kept, because it is not a regular file: ${path}`),
     ...(discarded.length > 0 && confined?.offline === false ? ["what it sent over the network stays sent"] : []),
   ];
-  const told: readonly ContentDraft[] =
-    lines.length === 0 ? [] : [{ format: "text", label: "changes", text: lines.join("\n") }];
-  return settled.diff ? [...told, { format: "diff", label: "diff", text: settled.diff }] : told;
-}
-
-function hintNotes(hints: readonly string[]): readonly ContentDraft[] {
-  return hints.length === 0 ? [] : [{ format: "text", label: "sandbox", text: hints.join("\n") }];
+  const diff: readonly ContentDraft[] = settled.diff ? [{ format: "diff", label: "diff", text: settled.diff }] : [];
+  return [...note("changes", lines), ...diff];
 }
 
 /** A command that finds nothing there says so as if nothing were there. Of secrets only where it may have missed one. */
@@ -207,7 +201,7 @@ function hiddenNotes(
     );
   }
   if (byReason.length > listedReasons) lines.push(`and for ${byReason.length - listedReasons} more reasons`);
-  return lines.length === 0 ? [] : [{ format: "text", label: "hidden from the command", text: lines.join("\n") }];
+  return note("hidden from the command", lines);
 }
 
 function hiddenRemark(hidden: readonly PathException[]): string {
@@ -220,21 +214,12 @@ function changesNote({ shownChanges: { length }, settled }: BashResult): string 
   return settled === undefined ? ` While it ran, ${files} changed.` : ` It changed ${files}.`;
 }
 
-export function changesOf({ state, id, dropped, special, discarded = [] }: NonNullable<BashResult["settled"]>) {
-  return {
-    state,
-    id,
-    dropped,
-    special: special.length,
-    discarded: discarded.length,
-  };
+export function changesOf({ state, id, dropped, special, discarded = [] }: SettledChanges) {
+  return { state, id, dropped, special: special.length, discarded: discarded.length };
 }
 
 function facts(data: BashResult, tests: TestReport | undefined): Record<string, unknown> {
-  const artifacts = {
-    ...(data.stdout.artifact === undefined ? {} : { stdout: data.stdout.artifact.id }),
-    ...(data.stderr.artifact === undefined ? {} : { stderr: data.stderr.artifact.id }),
-  };
+  const artifacts = { stdout: data.stdout.artifact?.id, stderr: data.stderr.artifact?.id };
   return {
     command: data.command,
     cwd: data.shownCwd,
@@ -242,13 +227,10 @@ function facts(data: BashResult, tests: TestReport | undefined): Record<string, 
     exitCode: data.exitCode,
     signal: data.signal,
     durationMs: data.durationMs,
-    stdoutBytes: data.stdout.bytes,
-    stderrBytes: data.stderr.bytes,
-    stdoutPreview: preview(data.stdout),
-    stderrPreview: preview(data.stderr),
+    ...streamFacts(data),
     truncated: !(previewIsAll(data.stdout) && previewIsAll(data.stderr)),
-    ...(Object.keys(artifacts).length === 0 ? {} : { fullOutput: artifacts }),
-    ...(data.settled === undefined ? {} : { changes: changesOf(data.settled) }),
+    fullOutput: artifacts.stdout || artifacts.stderr ? artifacts : undefined,
+    changes: data.settled && changesOf(data.settled),
     ...(data.direct === undefined ? {} : { transaction: false, direct: data.direct }),
     changedCount: data.shownChanges.length,
     changed: notableFirst(data.shownChanges).slice(0, keptChanges),

@@ -164,7 +164,7 @@ describe("running", () => {
     );
     expect(asked).toEqual([{ timeoutMs: 86_400_000, foregroundMs: 0 }]);
     expect(summary).toMatchObject({
-      summary: "npm start goes on in the background as job_1.",
+      summary: "npm start continues in the background as job_1.",
       next: { tool: "task_output", input: { id: "job_1" } },
       data: { job: "job_1", exitCode: null },
     });

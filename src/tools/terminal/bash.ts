@@ -8,6 +8,7 @@ import type { CommandResult, EffectView, PreconditionView, WorkspaceFacts } from
 import { defineTool, type RawResult, type Tool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import type { analyseShell } from "../../shell/analyse-shell.ts";
+import { spellings } from "../file/input.ts";
 import { shownPath } from "../file/open-file.ts";
 import { type BashResult, summarizeBash, titleOf } from "./bash-summary.ts";
 import { sandboxHints } from "./sandbox-hints.ts";
@@ -26,9 +27,9 @@ const input = lazy(() =>
     description: z.exactOptional(z.string().max(200)).describe("What it does, in a few words"),
     timeout_ms: z
       .exactOptional(z.int().min(1).max(longestMs))
-      .describe("Ends it then; if absent, a long one goes on in the background"),
-    run_in_background: z.exactOptional(z.boolean()).describe("Start it and go on; read it with task_output"),
-    cwd: z.exactOptional(z.string().min(1)).describe("The last one if absent"),
+      .describe("Kill after this time; if absent, a long one moves to the background"),
+    run_in_background: z.exactOptional(z.boolean()).describe("Run in the background; read it with task_output"),
+    cwd: z.exactOptional(z.string().min(1)).describe("Default: the last one"),
   }),
 );
 type BashInput = z.infer<ReturnType<typeof input>>;
@@ -59,18 +60,12 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
     risks: ["read", "write", "execute"],
     searchHint: "shell command terminal run execute test build git npm",
     aliases: aliasesOf("bash"),
-    inputAliases: {
-      cmd: "command",
-      script: "command",
-      timeoutMs: "timeout_ms",
-      timeout: "timeout_ms",
-      runInBackground: "run_in_background",
-      background: "run_in_background",
-      is_background: "run_in_background",
-      workdir: "cwd",
-      directory: "cwd",
-      working_directory: "cwd",
-    },
+    inputAliases: spellings({
+      command: "cmd script",
+      timeout_ms: "timeout",
+      run_in_background: "background is_background",
+      cwd: "workdir directory working_directory",
+    }),
     input,
     describeCall: ({ command, description }) => titleOf(command, description),
     async prepare() {

@@ -22,6 +22,15 @@ export function preview(stream: OutputStream): string {
   return plainText(withoutHalfWord(text, { from: Math.max(0, text.length - previewChars), to: text.length }));
 }
 
+export function streamFacts({ stdout, stderr }: { readonly stdout: OutputStream; readonly stderr: OutputStream }) {
+  return {
+    stdoutBytes: stdout.bytes,
+    stderrBytes: stderr.bytes,
+    stdoutPreview: preview(stdout),
+    stderrPreview: preview(stderr),
+  };
+}
+
 /** A part of the text. Half of a word may be half of a secret, which nobody could tell from other text any more. */
 function withoutHalfWord(text: string, { from, to }: TextStretch): string {
   const part = text.slice(from, to);

@@ -5,8 +5,9 @@ import type { OutputStream } from "../../contract/artifact.ts";
 import type { Failure } from "../../contract/codes.ts";
 import type { JobStatus, PreconditionView, WorkspaceFacts } from "../../contract/ports.ts";
 import type { ContentDraft, Summary } from "../../contract/tool.ts";
+import { spellings } from "../file/input.ts";
 import { changesOf, networkNotes, outputDrafts, settledNotes } from "./bash-summary.ts";
-import { knownOutput, preview, shownCommand } from "./command-text.ts";
+import { knownOutput, shownCommand, streamFacts } from "./command-text.ts";
 import { notableNote, shownChange, shownChanges, shownSettled } from "./shown-changes.ts";
 import { recognizeTests } from "./test-report.ts";
 
@@ -19,18 +20,16 @@ export function shownJob(job: JobStatus, workspace: WorkspaceFacts): JobStatus {
   return { ...shown, settled: { ...shownSettled(settled, workspace), changed } };
 }
 
-export function summarizeJob(title: string, job: JobStatus, options: { readonly tail?: number } = {}): Summary {
+export function summarizeJob(job: JobStatus, { tail }: { readonly tail?: number } = {}): Omit<Summary, "title"> {
   const sentence = `${shownCommand(job.command)} (${job.id}) ${stateOf(job)}.`;
   const tests =
     job.state === "ended" ? recognizeTests(`${knownOutput(job.stdout)}\n${knownOutput(job.stderr)}`) : undefined;
-  const { tail } = options;
   const { notable = [], unrecorded } = job;
   const settled = job.settled === "waiting" ? undefined : job.settled;
-  const waits = job.settled === "waiting" ? "What it changed waits for an answer and is not in the workspace yet." : "";
+  const waits = job.settled === "waiting" ? "Its changes wait for an answer and are not in the workspace yet." : "";
   const unknown =
     unrecorded === undefined ? (settled?.failure?.message ?? waits) : `What it changed is not known: ${unrecorded}`;
   return {
-    title,
     summary: sentence,
     model: [
       ...(tail === undefined ? outputDrafts(job, nothingFrom(job)) : lastLines(job, tail)),
@@ -48,11 +47,8 @@ export function summarizeJob(title: string, job: JobStatus, options: { readonly 
       startedAt: job.startedAt,
       exitCode: job.exitCode,
       signal: job.signal,
-      stdoutBytes: job.stdout.bytes,
-      stderrBytes: job.stderr.bytes,
-      stdoutPreview: preview(job.stdout),
-      stderrPreview: preview(job.stderr),
-      ...(notable.length === 0 ? {} : { notable }),
+      ...streamFacts(job),
+      notable: notable.length === 0 ? undefined : notable,
       unrecorded,
       changes: settled && changesOf(settled),
       tests,
@@ -65,24 +61,20 @@ function nothingFrom({ state }: JobStatus): string {
   return state === "running" ? "(no output yet)" : "(no output)";
 }
 
+const states = {
+  running: "is still running",
+  stopped: "was stopped",
+  interrupted: "was interrupted; what it did is unknown",
+} as const;
+
 function stateOf({ state, exitCode, signal }: JobStatus): string {
-  switch (state) {
-    case "running":
-      return "is still running";
-    case "stopped":
-      return "was stopped";
-    case "interrupted":
-      return "was interrupted; what it did is not known";
-    case "ended":
-      return signal ? `was ended by ${signal}` : `ended with exit code ${exitCode ?? "unknown"}`;
-  }
+  if (state !== "ended") return states[state];
+  return signal ? `was ended by ${signal}` : `ended with exit code ${exitCode ?? "unknown"}`;
 }
 
 function lastLines(job: JobStatus, tail: number): readonly ContentDraft[] {
-  const drafts = [
-    { label: "stdout", stream: job.stdout },
-    { label: "stderr", stream: job.stderr },
-  ].flatMap(({ label, stream }): ContentDraft[] => {
+  const drafts = (["stdout", "stderr"] as const).flatMap((label): readonly ContentDraft[] => {
+    const stream = job[label];
     if (stream.binary) return [{ format: "stream", label, stream }];
     const text = lastOf(stream, tail);
     return text === "" ? [] : [{ format: "text", label: `${label}, last lines`, text }];
@@ -103,15 +95,7 @@ function leftOut(stream: OutputStream, lines: number): number {
 
 export const jobField = lazy(() => z.string().min(1).max(200).describe("As bash named it"));
 
-export const jobSpellings = {
-  job: "id",
-  job_id: "id",
-  jobId: "id",
-  task_id: "id",
-  taskId: "id",
-  bash_id: "id",
-  shell_id: "id",
-} as const;
+export const jobSpellings = spellings({ id: "job job_id task_id bash_id shell_id" });
 
 export function checkJob(view: PreconditionView, id: string): Failure | undefined {
   return view.job(id) === undefined ? noSuchJob(id) : undefined;

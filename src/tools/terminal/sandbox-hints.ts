@@ -5,7 +5,7 @@ import type { CommandResult, WorkspaceFacts } from "../../contract/ports.ts";
 import { isScratch } from "../../contract/ports.ts";
 import { knownOutput } from "./command-text.ts";
 
-interface Circumstances {
+interface HintFacts {
   readonly workspace: WorkspaceFacts;
   readonly confined: NonNullable<CommandResult["confined"]>;
   readonly command: string;
@@ -15,7 +15,7 @@ interface Circumstances {
 interface Hint {
   readonly patterns: readonly RegExp[];
   /** What was missing and what gives it; nothing where the sandbox is not the reason. */
-  readonly say: (what: string, circumstances: Circumstances) => string | undefined;
+  readonly say: (what: string, circumstances: HintFacts) => string | undefined;
 }
 
 function openedBy(path: string): string {

@@ -4,6 +4,7 @@ import type { ChangedFile, SettledChanges } from "../../contract/changes.ts";
 import type { WorkspaceFacts } from "../../contract/ports.ts";
 import type { ContentDraft } from "../../contract/tool.ts";
 import { shownPath } from "../file/open-file.ts";
+import { note } from "../summary.ts";
 
 export type ShownChange = Pick<ChangedFile, "path" | "change" | "to" | "notable">;
 
@@ -32,14 +33,13 @@ export function shownSettled(settled: SettledChanges, workspace: WorkspaceFacts)
 
 /** What is notable is never left out, however much else there is. */
 export function shownChanges(changes: readonly ShownChange[], label: string): readonly ContentDraft[] {
-  if (changes.length === 0) return [];
   const { notable, others } = parted(changes);
   const lines = [
     ...(notable.length > listedNotable ? byDirectory(notable) : notable.map(described)),
     ...others.slice(0, listedOthers).map(described),
   ];
   if (others.length > listedOthers) lines.push(`and ${others.length - listedOthers} more`);
-  return [{ format: "text", label, text: lines.join("\n") }];
+  return note(label, lines);
 }
 
 export function notableNote(changes: readonly ShownChange[]): string {
@@ -70,11 +70,7 @@ function described({ path, change, to, notable }: ShownChange): string {
 }
 
 function byDirectory(notable: readonly ShownChange[]): readonly string[] {
-  const groups = new Map<string, ShownChange[]>();
-  for (const change of notable) {
-    const key = JSON.stringify([posix.dirname(change.path), change.notable]);
-    groups.set(key, [...(groups.get(key) ?? []), change]);
-  }
+  const groups = Map.groupBy(notable, (change) => JSON.stringify([posix.dirname(change.path), change.notable]));
   return [...groups.values()].map((group) => {
     const [first] = group;
     if (first === undefined || group.length === 1) return group.map(described).join("");

@@ -4,7 +4,8 @@ import type { JobStatus } from "../../contract/ports.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { spellings } from "../file/input.ts";
+import { summarizer } from "../summary.ts";
 import { checkJob, jobField, jobSpellings, noSuchJob, shownJob, summarizeJob } from "./job.ts";
 
 const longestWait = 600_000;
@@ -26,7 +27,7 @@ export const taskOutput = defineTool<TaskOutputInput, JobStatus>({
   risks: ["read"],
   searchHint: "background job log wait",
   aliases: aliasesOf("task_output"),
-  inputAliases: { ...jobSpellings, waitMs: "wait_ms", timeout: "wait_ms", timeout_ms: "wait_ms", lines: "tail" },
+  inputAliases: { ...jobSpellings, ...spellings({ wait_ms: "timeout timeout_ms", tail: "lines" }) },
   input,
   readOnly: () => true,
   concurrency: () => "safe",
@@ -40,9 +41,8 @@ export const taskOutput = defineTool<TaskOutputInput, JobStatus>({
     return job === undefined ? { ok: false, failure: noSuchJob(id) } : { ok: true, data: shownJob(job, workspace) };
   },
 
-  summarize(result, { id, tail }) {
-    const title = `Output of ${id}`;
-    if (!result.ok) return failureSummary(title, result.failure);
-    return summarizeJob(title, result.data, tail === undefined ? {} : { tail });
-  },
+  summarize: summarizer(
+    ({ id }) => `Output of ${id}`,
+    (job, { tail }) => summarizeJob(job, { tail }),
+  ),
 });

@@ -4,7 +4,7 @@ import type { JobStatus } from "../../contract/ports.ts";
 import { defineTool } from "../../contract/tool.ts";
 import { aliasesOf } from "../../contract/tool-names.ts";
 import { sessionEffects } from "../../contract/verdict.ts";
-import { failureSummary } from "../failure-summary.ts";
+import { summarizer } from "../summary.ts";
 import { checkJob, jobField, jobSpellings, shownJob, summarizeJob } from "./job.ts";
 
 const input = lazy(() => z.strictObject({ id: jobField() }));
@@ -13,7 +13,7 @@ type TaskStopInput = z.infer<ReturnType<typeof input>>;
 export const taskStop = defineTool<TaskStopInput, JobStatus>({
   name: "task_stop",
   version: "1",
-  description: "Ends a background command with everything it started.",
+  description: "Stops a background command and everything it started.",
   family: "terminal",
   risks: ["execute"],
   searchHint: "kill cancel background job process",
@@ -32,8 +32,8 @@ export const taskStop = defineTool<TaskStopInput, JobStatus>({
     return stopped.ok ? { ok: true, data: shownJob(stopped.value, workspace) } : stopped;
   },
 
-  summarize(result, { id }) {
-    const title = `Stop ${id}`;
-    return result.ok ? summarizeJob(title, result.data) : failureSummary(title, result.failure);
-  },
+  summarize: summarizer(
+    ({ id }) => `Stop ${id}`,
+    (job) => summarizeJob(job),
+  ),
 });

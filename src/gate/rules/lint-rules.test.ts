@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { interpreters } from "../programs/interpreters.ts";
-import { shells } from "../programs/runners.ts";
-import { runsBehind } from "../programs/wrappers.ts";
-import { commandWrappers } from "../shell/wrappers.ts";
-import { overbroad } from "./overbroad.ts";
-import { parseRule } from "./rules/compile-rules.ts";
+import { interpreters } from "../../programs/interpreters.ts";
+import { shells } from "../../programs/runners.ts";
+import { runsBehind } from "../../programs/wrappers.ts";
+import { commandWrappers } from "../../shell/wrappers.ts";
+import { parseRule } from "./compile-rules.ts";
+import { overbroad } from "./lint-rules.ts";
 
 const places = { workspace: "/w/app", home: "/home/ann" };
 

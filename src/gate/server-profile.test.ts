@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { GatePolicy } from "./policy.ts";
-import { serverProfile } from "./program-profile.ts";
 import { compileRules } from "./rules/compile-rules.ts";
+import { serverProfile } from "./sandbox-profile.ts";
 
 const roots = ["/work/app"];
 const nothing = { read: [], write: [], network: [] };
