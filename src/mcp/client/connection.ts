@@ -17,7 +17,7 @@ import {
 } from "../../contract/server/server.ts";
 
 /** One server, reached and agreed with on a protocol. Nothing that it says is believed. */
-export interface Connection {
+export interface McpConnection {
   readonly protocol: string;
   readonly transport?: ServerStatus["transport"];
   readonly info?: { readonly name: string; readonly version: string };

@@ -24,22 +24,22 @@ export class Trouble extends Error {
   }
 }
 
-export type Failed = ReturnType<typeof fail>;
+export type FailedOutcome = ReturnType<typeof fail>;
 
-export function raise({ failure }: Failed): never {
+export function raise({ failure }: FailedOutcome): never {
   throw new Trouble(failure);
 }
 
 export const theGreeting = "the greeting";
 
-export interface Circumstances {
+export interface FailedRequest {
   readonly sdk: Sdk;
   readonly server: string;
   readonly what: string;
   readonly lost: string | undefined;
 }
 
-export function failureOf(error: unknown, { sdk, server, what, lost }: Circumstances): Failed {
+export function failureOf(error: unknown, { sdk, server, what, lost }: FailedRequest): FailedOutcome {
   const named = `The server "${server}"`;
   if (error instanceof Trouble) return { ok: false, failure: error.failure };
   for (const cause of causesOf(error)) {
@@ -85,7 +85,7 @@ export function failureOf(error: unknown, { sdk, server, what, lost }: Circumsta
   return fail("server_unavailable", `${named} did not answer ${what} as the protocol wants it (${nameOf(error)}).`);
 }
 
-function unknownRevision(named: string): Failed {
+function unknownRevision(named: string): FailedOutcome {
   return fail("server_unavailable", `${named} speaks no revision of the protocol that is known here.`, {
     recovery: "Check that its command or its address is an MCP server's, and update it.",
     happened: "nothing",
@@ -94,7 +94,7 @@ function unknownRevision(named: string): Failed {
 
 const launchers: ReadonlySet<string> = new Set(["npx", "npm", "bunx", "bun", "pnpx", "pnpm", "uvx", "uv", "pipx"]);
 
-export function lateFailure(server: string, setting: ServerSetting, ms: number): Failed {
+export function lateFailure(server: string, setting: ServerSetting, ms: number): FailedOutcome {
   const message = `The server "${server}" was not ready within ${ms / 1000} s.`;
   if (!("command" in setting)) {
     return fail("timeout", message, { recovery: "Check that its address is an MCP server's.", happened: "nothing" });
@@ -109,7 +109,7 @@ export function lateFailure(server: string, setting: ServerSetting, ms: number):
   });
 }
 
-export function httpFailure(status: number, server: string): Failed {
+export function httpFailure(status: number, server: string): FailedOutcome {
   const named = `The server "${server}"`;
   if (status === 401) return loginNeeded(server, `${named} wants a login.`);
   if (status === 403) {
@@ -132,7 +132,7 @@ export function httpFailure(status: number, server: string): Failed {
   return fail("server_unavailable", `${named} answered with HTTP ${status}.`);
 }
 
-export function networkFailure(error: unknown, server: string): Failed | undefined {
+export function networkFailure(error: unknown, server: string): FailedOutcome | undefined {
   for (const cause of causesOf(error)) {
     const code = codeOf(cause);
     if (code === undefined) continue;

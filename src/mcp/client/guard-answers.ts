@@ -39,7 +39,9 @@ function idOf(body: unknown): number | undefined {
 }
 
 interface Meter {
+  /** How long the longest message is by now. */
   take(chunk: Uint8Array): number;
+  /** The SDK goes on with the stream where it ended. */
   readonly resumable: boolean;
 }
 
@@ -54,12 +56,9 @@ function createBodyMeter(): Meter {
   };
 }
 
-const newline = 10;
-const carriageReturn = 13;
-
+/** An event ends with an empty line. Only the beginning of a line is kept. */
 function createEventMeter(): Meter {
   let bytes = 0;
-  let most = 0;
   let line = "";
   let resumable = false;
   return {
@@ -67,22 +66,16 @@ function createEventMeter(): Meter {
       return resumable;
     },
     take(chunk) {
-      most = 0;
-      for (let start = 0; start < chunk.length; ) {
-        const found = chunk.indexOf(newline, start);
-        const end = found === -1 ? chunk.length : found;
-        for (let at = start; at < end && line.length < 3; at += 1) {
-          const byte = chunk[at];
-          if (byte !== undefined && byte !== carriageReturn) line += String.fromCharCode(byte);
-        }
-        bytes += end - start;
+      let most = 0;
+      const parts = Buffer.from(chunk).toString("latin1").split("\n");
+      for (const [at, part] of parts.entries()) {
+        bytes += part.length;
         most = Math.max(most, bytes);
-        if (found !== -1) {
-          if (line === "") bytes = 0;
-          if (line === "id:") resumable = true;
-          line = "";
-        }
-        start = end + 1;
+        line = (line + part.slice(0, 4)).replaceAll("\r", "").slice(0, 3);
+        if (at === parts.length - 1) break;
+        if (line === "") bytes = 0;
+        if (line === "id:") resumable = true;
+        line = "";
       }
       return most;
     },

@@ -3,22 +3,18 @@ import { z } from "zod";
 import type { CredentialStore } from "./connection.ts";
 import { Trouble } from "./failures.ts";
 
-const tokens = z.looseObject({
-  access_token: z.string(),
-  token_type: z.string(),
-  refresh_token: z.string().optional(),
-  scope: z.string().optional(),
-  issuer: z.string(),
-});
-const client = z.looseObject({
-  client_id: z.string(),
-  client_secret: z.string().optional(),
-  issuer: z.string(),
-});
 const memory = z.object({
   current: z.string().optional(),
   settingsIssuer: z.string().optional(),
-  issuers: z.record(z.string(), z.object({ client: client.optional(), tokens: tokens.optional() })).default({}),
+  issuers: z
+    .record(
+      z.string(),
+      z.object({
+        client: z.looseObject({ client_id: z.string(), issuer: z.string() }).optional(),
+        tokens: z.looseObject({ access_token: z.string(), token_type: z.string(), issuer: z.string() }).optional(),
+      }),
+    )
+    .default({}),
 });
 type Memory = z.infer<typeof memory>;
 type AtIssuer = Memory["issuers"][string];
@@ -56,9 +52,9 @@ export function createLoginMemory(store: CredentialStore, server: string): Login
     tokens(issuer) {
       const kept = read();
       const at = issuer ?? kept.current;
-      return at === undefined ? undefined : exact(kept.issuers[at]?.tokens);
+      return at === undefined ? undefined : kept.issuers[at]?.tokens;
     },
-    client: (issuer) => exact(read().issuers[issuer]?.client),
+    client: (issuer) => read().issuers[issuer]?.client,
     keepTokens(issuer, value) {
       change(issuer, ({ client }) => ({ client, tokens: value && { ...value, issuer } }), issuer);
     },
@@ -72,8 +68,4 @@ export function createLoginMemory(store: CredentialStore, server: string): Login
     },
     current: () => read().current,
   };
-}
-
-function exact<T extends object>(value: T | undefined): T | undefined {
-  return value && (Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as T);
 }

@@ -9,7 +9,7 @@ import { fail } from "../../contract/codes.ts";
 import type { RemoteServer } from "../../contract/server/server.ts";
 import { type ConnectionParts, loginNeeded } from "./connection.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { type Failed, httpFailure, networkFailure, raise, serverWords, Trouble } from "./failures.ts";
+import { type FailedOutcome, httpFailure, networkFailure, raise, serverWords, Trouble } from "./failures.ts";
 import { createLoginMemory, type LoginMemory } from "./login-memory.ts";
 import type { Sdk } from "./sdk.ts";
 
@@ -116,14 +116,14 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
   };
 }
 
-function unprotected(server: string): Failed {
+function unprotected(server: string): FailedOutcome {
   return fail("server_unavailable", `The server "${server}" wants a login, which does not go over plain http.`, {
     recovery: "Put its https address into the settings.",
     happened: "nothing",
   });
 }
 
-function tokenWanted(server: string): Failed {
+function tokenWanted(server: string): FailedOutcome {
   return fail("server_unavailable", `The server "${server}" wants a token, and offers no login that would give one.`, {
     recovery:
       // biome-ignore lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
@@ -133,7 +133,7 @@ function tokenWanted(server: string): Failed {
 }
 
 /** The words of an authorization server are left out: in a mix-up they are an attacker's. */
-function refused(sdk: Sdk, server: string, error: unknown): Failed {
+function refused(sdk: Sdk, server: string, error: unknown): FailedOutcome {
   const named = `The login to the server "${server}"`;
   const isMixUp =
     error instanceof sdk.IssuerMismatchError ||

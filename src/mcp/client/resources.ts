@@ -1,15 +1,18 @@
 import type { ResourceTemplateType } from "@modelcontextprotocol/client";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerContent, ServerResource } from "../../contract/server/server.ts";
-import type { Connection } from "./connection.ts";
+import type { McpConnection } from "./connection.ts";
 import { contentOf, resourceContent } from "./content.ts";
 import { serverWords } from "./failures.ts";
 import { keepStream } from "./notifications.ts";
-import { ask, type Link, listAll } from "./request.ts";
+import { ask, listAll, type ServerLink } from "./request.ts";
 
-type Listed = Omit<ServerResource, "server">;
+type ListedResource = Omit<ServerResource, "server">;
 
-export async function listResources(link: Link, signal: AbortSignal): Promise<Outcome<readonly Listed[]>> {
+export async function listResources(
+  link: ServerLink,
+  signal: AbortSignal,
+): Promise<Outcome<readonly ListedResource[]>> {
   const { client } = link;
   if (client.getServerCapabilities()?.resources === undefined) return ok([]);
   const resources = await listAll(link, { what: "which resources it has", signal }, async (params, options) => {
@@ -32,12 +35,15 @@ export async function listResources(link: Link, signal: AbortSignal): Promise<Ou
   ]);
 }
 
-function listed(uri: string, { name, description, mimeType }: Omit<ResourceTemplateType, "uriTemplate">): Listed {
+function listed(
+  uri: string,
+  { name, description, mimeType }: Omit<ResourceTemplateType, "uriTemplate">,
+): ListedResource {
   return { uri, name, description, mediaType: mimeType };
 }
 
 export async function readResource(
-  link: Link,
+  link: ServerLink,
   uri: string,
   signal: AbortSignal,
 ): Promise<Outcome<readonly ServerContent[]>> {
@@ -50,7 +56,7 @@ export async function readResource(
 }
 
 /** Subscriptions in the older revisions, one listening stream for each resource in the newer. */
-export function createWatch(link: Link): Connection["watchResource"] {
+export function createWatch(link: ServerLink): McpConnection["watchResource"] {
   const { client, server } = link;
   const watched = new Map<string, Set<() => void>>();
   client.setNotificationHandler("notifications/resources/updated", ({ params: { uri } }) => {
@@ -89,7 +95,7 @@ function isWithin(uri: string, watched: string): boolean {
   return uri.length === watched.length || watched.endsWith("/") || /[/?#]/.test(uri.charAt(watched.length));
 }
 
-async function subscribe(link: Link, uri: string, isLast: () => boolean): Promise<Outcome<() => Promise<void>>> {
+async function subscribe(link: ServerLink, uri: string, isLast: () => boolean): Promise<Outcome<() => Promise<void>>> {
   const { client } = link;
   const asking = { what: "the wish to watch a resource", signal: new AbortController().signal };
   const subscribed = await ask(link, asking, (options) => client.subscribeResource({ uri }, options));
@@ -100,7 +106,7 @@ async function subscribe(link: Link, uri: string, isLast: () => boolean): Promis
   });
 }
 
-export function createPrompts(link: Link): Pick<Connection, "listPrompts" | "getPrompt" | "complete"> {
+export function createPrompts(link: ServerLink): Pick<McpConnection, "listPrompts" | "getPrompt" | "complete"> {
   const { client } = link;
   return {
     async listPrompts(signal) {

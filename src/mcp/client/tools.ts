@@ -3,17 +3,17 @@ import { fail, ok } from "../../contract/codes.ts";
 import type { ServerTool } from "../../contract/server/server.ts";
 import type { JsonSchema } from "../../contract/tool-facts.ts";
 import { checkOutput } from "../tools/schema.ts";
-import type { Connection } from "./connection.ts";
+import type { McpConnection } from "./connection.ts";
 import { contentOf } from "./content.ts";
 import { callLimits } from "./deadlines.ts";
 import { serverWords } from "./failures.ts";
-import { type Ask, ask, type Link, listAll } from "./request.ts";
+import { type Ask, ask, listAll, type ServerLink } from "./request.ts";
 import { openUrls } from "./requests.ts";
 
 export function createTools(
-  link: Link,
+  link: ServerLink,
   elicitUrl: Parameters<typeof openUrls>[1],
-): Pick<Connection, "listTools" | "call"> {
+): Pick<McpConnection, "listTools" | "call"> {
   const { client, server, sdk } = link;
   // Servers of the newer kind keep their log to themselves unless a request asks for it.
   const isModern = client.getProtocolEra() === "modern";
@@ -21,7 +21,7 @@ export function createTools(
   const withLog = wantsLog ? { _meta: { [sdk.LOG_LEVEL_META_KEY]: "info" } } : {};
   let known: ReadonlyMap<string, Tool> | undefined;
 
-  const listTools: Connection["listTools"] = async (signal) => {
+  const listTools: McpConnection["listTools"] = async (signal) => {
     if (client.getServerCapabilities()?.tools === undefined) return ok([]);
     const fetched = await listAll(link, { what: "which tools it has", signal }, async (params, options) => {
       const { tools: entries, nextCursor } = await client.request({ method: "tools/list", params }, options);
@@ -43,7 +43,7 @@ export function createTools(
     return false;
   };
 
-  const call: Connection["call"] = async ({ tool, input, timeoutMs, signal, onProgress }) => {
+  const call: McpConnection["call"] = async ({ tool, input, timeoutMs, signal, onProgress }) => {
     // Without the list nobody would know what the tool promised to give back.
     if (known === undefined) {
       const listed = await listTools(signal);

@@ -17,7 +17,7 @@ import {
   type ServerStatus,
   startMs,
 } from "../../contract/server/server.ts";
-import type { Connection, ConnectionParts } from "../client/connection.ts";
+import type { ConnectionParts, McpConnection } from "../client/connection.ts";
 import { bounded } from "../tools/bounded-text.ts";
 import { describeChange } from "../tools/describe-change.ts";
 import { createElicitations } from "./elicitations.ts";
@@ -33,7 +33,7 @@ export interface HostParts {
   readonly open: (
     entry: ServerEntry,
     attempt: Pick<ConnectionParts, "handlers" | "notify" | "startMs" | "signal"> & { readonly calls: BusyServer },
-  ) => Promise<Outcome<Connection>>;
+  ) => Promise<Outcome<McpConnection>>;
   readonly files: StateFiles;
   /** False when it could not be stored. */
   readonly record: (drafts: readonly EventDraft[]) => boolean;
@@ -57,7 +57,7 @@ export interface HostedServer {
   readonly state: ServerState;
   readonly connection: ServerConnection;
   /** The definition is compared when the server is there: what an earlier session knew may be out of date. */
-  call(connection: Connection, request: ServerCall): Promise<Outcome<ServerAnswer>>;
+  call(connection: McpConnection, request: ServerCall): Promise<Outcome<ServerAnswer>>;
   /** Adds which questions of the server nobody was asked. */
   withNotes<Answer extends { readonly notes?: readonly string[] }>(
     request: () => Promise<Outcome<Answer>>,

@@ -3,9 +3,9 @@ import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Clock } from "../../contract/ids.ts";
 import { type ServerEntry, type ServerStatus, transportOf } from "../../contract/server/server.ts";
 import {
-  type Connection,
   type ConnectionParts,
   loginFor,
+  type McpConnection,
   needsLogin,
   type ServerNotification,
   type ServerRequestHandlers,
@@ -20,7 +20,7 @@ export interface ServerConnectionOptions {
   /** Gives up at the signal, and after `startMs` at the latest. */
   readonly open: (
     attempt: Pick<ConnectionParts, "handlers" | "notify" | "startMs" | "signal">,
-  ) => Promise<Outcome<Connection>>;
+  ) => Promise<Outcome<McpConnection>>;
   readonly handlers: ServerRequestHandlers;
   readonly startMs: number;
   readonly clock: Clock;
@@ -54,8 +54,8 @@ export class ServerConnection {
   #detail: string | undefined;
   #definitions: readonly Definition[];
   #known: boolean;
-  #connection: Connection | undefined;
-  #opening: Promise<Outcome<Connection>> | undefined;
+  #connection: McpConnection | undefined;
+  #opening: Promise<Outcome<McpConnection>> | undefined;
   #reloading: Promise<void> | undefined;
   #stale = false;
   #failures = 0;
@@ -118,7 +118,7 @@ export class ServerConnection {
 
   async use<Value>(
     signal: AbortSignal,
-    work: (connection: Connection) => Promise<Outcome<Value>>,
+    work: (connection: McpConnection) => Promise<Outcome<Value>>,
   ): Promise<Outcome<Value>> {
     const isThere = this.#connection !== undefined && !signal.aborted;
     const connected = await (isThere ? this.#start() : untilAborted(this.#start(), signal));
@@ -151,7 +151,7 @@ export class ServerConnection {
     if (this.#state !== "configured" && this.#state !== "failed") this.#become("stopped");
   }
 
-  #start(): Promise<Outcome<Connection>> {
+  #start(): Promise<Outcome<McpConnection>> {
     if (this.#closing.signal.aborted) return Promise.resolve(closed());
     if (this.#connection !== undefined) return Promise.resolve(ok(this.#connection));
     this.#opening ??= this.#open()
@@ -163,7 +163,7 @@ export class ServerConnection {
     return this.#opening;
   }
 
-  async #open(): Promise<Outcome<Connection>> {
+  async #open(): Promise<Outcome<McpConnection>> {
     const left = this.#notBefore - this.#parts.clock.now();
     if (left > patienceMs) {
       const seconds = Math.ceil(left / 1_000);
@@ -186,7 +186,7 @@ export class ServerConnection {
     return loaded.ok ? closed() : this.#failed(loaded.failure);
   }
 
-  async #connect(): Promise<Outcome<Connection>> {
+  async #connect(): Promise<Outcome<McpConnection>> {
     const { open, startMs, handlers } = this.#parts;
     const limit = new AbortController();
     const late = setTimeout(() => limit.abort("timeout"), startMs + graceMs);
@@ -205,7 +205,7 @@ export class ServerConnection {
     }
   }
 
-  async #load(connection: Connection): Promise<Outcome<Admission>> {
+  async #load(connection: McpConnection): Promise<Outcome<Admission>> {
     if (!connection.offers.tools) return ok({ definitions: [], refused: [] });
     const signal = AbortSignal.any([AbortSignal.timeout(listMs), this.#closing.signal]);
     const listed = await untilAborted(connection.listTools(signal), signal);
@@ -215,7 +215,7 @@ export class ServerConnection {
     return ok(admission);
   }
 
-  #arrived(connection: Connection, admission: Admission): void {
+  #arrived(connection: McpConnection, admission: Admission): void {
     const since = this.#parts.clock.now();
     this.#connection = connection;
     this.#detail = undefined;
@@ -321,7 +321,7 @@ export class ServerConnection {
   }
 }
 
-async function leave(connection: Connection): Promise<void> {
+async function leave(connection: McpConnection): Promise<void> {
   const gone = connection.close().then(
     () => ok(undefined),
     () => ok(undefined),

@@ -3,7 +3,7 @@ import type { ServerHost } from "../../contract/server/admin.ts";
 import type { ServerPieces } from "../../contract/server/server.ts";
 import { callMs, fetchMs, startMs } from "../../contract/server/server.ts";
 import type { Tool } from "../../contract/tool.ts";
-import type { Connection } from "../client/connection.ts";
+import type { McpConnection } from "../client/connection.ts";
 import { boundedLine } from "../tools/bounded-text.ts";
 import { mayBelongTo, menuNames } from "../tools/menu-names.ts";
 import { type ToolServer, wrapTool } from "../tools/wrap-tool.ts";
@@ -69,7 +69,7 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
   async function within<Value>(
     name: string,
     signal: AbortSignal,
-    work: (connection: Connection, server: HostedServer) => Promise<Outcome<Value>>,
+    work: (connection: McpConnection, server: HostedServer) => Promise<Outcome<Value>>,
   ): Promise<Outcome<Value>> {
     const server = servers.get(name);
     if (server !== undefined) return server.connection.use(signal, (connection) => work(connection, server));

@@ -10,7 +10,7 @@ import { createCredentialStore, findKeychain } from "../../host/state/credential
 import { sandboxHome } from "../../sandbox/create-sandbox.ts";
 import { serveProgram } from "../../sandbox/run/serve.ts";
 import { prepareLauncher } from "../../sandbox/run/serve-launcher.ts";
-import { type Connection, type ConnectionParts, loginFor, type ServerProcess } from "../client/connection.ts";
+import { type ConnectionParts, loginFor, type McpConnection, type ServerProcess } from "../client/connection.ts";
 import { type StartWatch, watchStart } from "./failed-start.ts";
 import { packageCache, programNeeds, type ServerWorld } from "./program-needs.ts";
 
@@ -23,7 +23,7 @@ export async function connectServer(
   world: ServerWorld,
   entry: ServerEntry,
   { connections, ...attempt }: Attempt,
-): Promise<Outcome<Connection>> {
+): Promise<Outcome<McpConnection>> {
   if (!world.isInForce(entry)) return notInForce(entry);
   const filled = fillVariables(entry, world.environment);
   if (!filled.ok) return filled;

@@ -1,13 +1,13 @@
 import { createOneAtATime, type OneAtATime } from "../../base/async.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerStatus } from "../../contract/server/server.ts";
-import type { Connection } from "../client/connection.ts";
+import type { McpConnection } from "../client/connection.ts";
 
 export interface WatchParts {
   readonly use: <Value>(
     server: string,
     signal: AbortSignal,
-    work: (connection: Connection) => Promise<Outcome<Value>>,
+    work: (connection: McpConnection) => Promise<Outcome<Value>>,
   ) => Promise<Outcome<Value>>;
   readonly told: (server: string, uri: string) => void;
 }

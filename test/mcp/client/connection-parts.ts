@@ -7,7 +7,7 @@ import { fail, type Outcome, ok } from "../../../src/contract/codes.ts";
 import type { ServerSetting } from "../../../src/contract/server/server.ts";
 import { createHttpClient, createWebFetch, type HttpClient } from "../../../src/host/net/http-client.ts";
 import type {
-  Connection,
+  McpConnection,
   ConnectionParts,
   CredentialStore,
   MessageSocket,
@@ -102,7 +102,7 @@ export class Opened implements AsyncDisposable {
     };
   }
 
-  async open(parts: ConnectionParts): Promise<Connection> {
+  async open(parts: ConnectionParts): Promise<McpConnection> {
     const opened = await openConnection(parts);
     if (!opened.ok) throw new Error(JSON.stringify(opened.failure));
     this.also(() => opened.value.close());
@@ -124,7 +124,7 @@ export function callOf(tool: string, input: Record<string, unknown> = {}, more: 
   return { tool, input, timeoutMs: 15_000, signal: new AbortController().signal, onProgress: () => {}, ...more };
 }
 
-type Call = Parameters<Connection["call"]>[0];
+type Call = Parameters<McpConnection["call"]>[0];
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
