@@ -76,11 +76,12 @@ export class MessageTransport implements Transport {
 
   #receive(heard: Heard): void {
     if (this.#closed) return;
-    if (typeof heard !== "string") return this.#refuse(heard);
-    const message = this.#parse(heard);
-    if (message === undefined) return this.#stray(heard.slice(0, longestStray));
-    this.#tellStrays();
-    this.onmessage?.(message);
+    const message = typeof heard === "string" ? this.#parse(heard) : undefined;
+    if (message !== undefined) {
+      this.#tellStrays();
+      this.onmessage?.(message);
+    } else if (typeof heard === "string") this.#stray(heard.slice(0, longestStray));
+    else this.#refuse(heard);
   }
 
   #parse(text: string): JSONRPCMessage | undefined {

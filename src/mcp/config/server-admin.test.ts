@@ -76,7 +76,10 @@ describe("the desk for servers", () => {
     writeFileSync(paths.user, before);
     const setting = { command: "x", args: ["${A:-1}"] };
     expect(desk.add("docs", setting, "user")).toEqual(ok({ file: paths.user, scope: "user", setting, notes: [] }));
-    expect(JSON.parse(readFileSync(paths.user, "utf8"))).toEqual({ ...JSON.parse(before), mcpServers: { docs: setting } });
+    expect(JSON.parse(readFileSync(paths.user, "utf8"))).toEqual({
+      ...JSON.parse(before),
+      mcpServers: { docs: setting },
+    });
     expect(await desk.list()).toMatchObject(
       ok([
         {

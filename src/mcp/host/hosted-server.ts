@@ -26,7 +26,7 @@ import { createSampling } from "./sampling.ts";
 import { ServerConnection } from "./server-connection.ts";
 import { type Definition, isChanged, type ServerState, type StateFiles, serverState } from "./server-state.ts";
 
-export interface HostParts {
+export interface HostedServerParts {
   readonly entries: readonly ServerEntry[];
   readonly workspace: string;
   /** Fills in the entry and connects. */
@@ -73,7 +73,7 @@ const mostUnasked = 4;
 
 export function createHostedServer(
   entry: ServerEntry,
-  parts: HostParts,
+  parts: HostedServerParts,
   events: { readonly offered: () => void; readonly changed: (status: ServerStatus) => void },
 ): HostedServer {
   const { notify, record, redact, sampling } = parts;
@@ -177,8 +177,7 @@ function outdated(
 }
 
 function changedEvent({ name, state, transport, protocol, tools, detail }: ServerStatus): EventDraft {
-  const known = { ...(protocol !== undefined && { protocol }), ...(detail !== undefined && { detail }) };
-  return { type: "server.changed", data: { server: name, state, transport, tools, ...known } };
+  return { type: "server.changed", data: { server: name, state, transport, tools, protocol, detail } };
 }
 
 /** The calls that one server is busy with. */

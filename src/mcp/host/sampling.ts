@@ -54,16 +54,7 @@ export function createSampling(parts: SamplingParts): Sample {
   }
 
   function sampled(decision: "allowed" | "denied", reason: string, call?: CallUnderWay, tokens?: number): EventDraft {
-    return {
-      type: "server.sampled",
-      data: {
-        server,
-        decision,
-        reason,
-        ...(call === undefined ? {} : { intentId: call.intentId }),
-        ...(tokens === undefined ? {} : { tokens }),
-      },
-    };
+    return { type: "server.sampled", data: { server, decision, reason, intentId: call?.intentId, tokens } };
   }
 
   return async (request, signal) => {
@@ -83,7 +74,7 @@ const ended = "the call that it was for has ended";
 
 function wordsOf({ system, messages }: SamplingRequest): SamplingWords {
   return {
-    ...(system === undefined || system === "" ? {} : { system: system.toWellFormed() }),
+    system: system === "" ? undefined : system?.toWellFormed(),
     messages: messages.map(({ role, text }) => ({ role, text: text.toWellFormed() })),
   };
 }

@@ -8,11 +8,11 @@ import { boundedLine } from "../tools/bounded-text.ts";
 import { mayBelongTo, menuNames } from "../tools/menu-names.ts";
 import { type ToolServer, wrapTool } from "../tools/wrap-tool.ts";
 import { approvalCommand, failureHint, lateHint } from "./failure-hint.ts";
-import { createHostedServer, type HostedServer, type HostParts } from "./hosted-server.ts";
+import { createHostedServer, type HostedServer, type HostedServerParts } from "./hosted-server.ts";
 import { isChanged } from "./server-state.ts";
 import { createWatches } from "./watches.ts";
 
-export interface ServerHostParts extends HostParts {
+export interface ServerHostParts extends HostedServerParts {
   readonly approvalMs: number;
   readonly writes: (entry: HostedServer["entry"]) => readonly string[];
   /** What holds it, for whoever is asked about a call. */
