@@ -6,7 +6,7 @@ import { fail, type Outcome, ok } from "../../src/contract/codes.ts";
 import type { Elicitation, ElicitationAnswer, RemoteServer, ServerTool } from "../../src/contract/server/server.ts";
 import type { JsonSchema } from "../../src/contract/tool-facts.ts";
 import { createHttpClient, createWebFetch } from "../../src/host/net/http-client.ts";
-import type { McpConnection, ConnectionParts, CredentialStore } from "../../src/mcp/client/connection.ts";
+import type { ConnectionParts, CredentialStore, McpConnection } from "../../src/mcp/client/connection.ts";
 import { openConnection } from "../../src/mcp/client/open-connection.ts";
 
 /**

@@ -11,7 +11,7 @@ import {
   type ReportProblem,
 } from "./admit-offers.ts";
 import { promptResult, type ReadBytes, readResult } from "./contents.ts";
-import type { Asking, Exchange, Offer, Refused, Watching } from "./offer.ts";
+import type { Asking, ClientExchange, McpOffer, Refused, Watching } from "./offer.ts";
 import { refusalOf } from "./results.ts";
 import type { ClientCalls, ToolRequest } from "./tools.ts";
 
@@ -20,7 +20,7 @@ type OfferedDoor = Pick<Door, "servers" | "resources" | "prompts" | "endWatch" |
 export interface GatewayParts {
   readonly calls: ClientCalls;
   readonly readBytes: ReadBytes;
-  readonly own: NonNullable<Offer["resources"]>;
+  readonly own: NonNullable<McpOffer["resources"]>;
   readonly tell: ReportProblem;
   readonly onUpdate: (uri: string) => void;
   readonly patienceMs: number;
@@ -30,7 +30,7 @@ const mostValues = 100;
 const longestValue = 1_000;
 
 export interface Gateway {
-  readonly offer: Required<Pick<Offer, "prompts" | "resources" | "complete">>;
+  readonly offer: Required<Pick<McpOffer, "prompts" | "resources" | "complete">>;
   updated(address: ServerAddress): void;
 }
 
@@ -118,7 +118,7 @@ export function createGateway(
 async function through<Result>(
   calls: ClientCalls,
   request: ToolRequest,
-  exchange: Exchange,
+  exchange: ClientExchange,
   resultOf: (observation: Parameters<typeof readResult>[0]) => Result,
 ): Promise<Result | Asking | Refused | undefined> {
   const ended = await calls.observe(request, exchange);
@@ -155,7 +155,7 @@ function isValue(text: string): boolean {
 }
 
 export interface WatchedResources {
-  watch(address: ServerAddress, exchange: Exchange): Promise<Watching | Asking | Refused | undefined>;
+  watch(address: ServerAddress, exchange: ClientExchange): Promise<Watching | Asking | Refused | undefined>;
   updated(address: ServerAddress): void;
 }
 
@@ -167,7 +167,10 @@ interface Watched {
 const tellMs = 1_000;
 
 function watchedResources(parts: {
-  readonly begin: (address: ServerAddress, exchange: Exchange) => Promise<"watching" | Asking | Refused | undefined>;
+  readonly begin: (
+    address: ServerAddress,
+    exchange: ClientExchange,
+  ) => Promise<"watching" | Asking | Refused | undefined>;
   readonly end: (address: ServerAddress) => void;
   readonly tell: (uri: string) => void;
 }): WatchedResources {

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { isRecord } from "../../base/json.ts";
 import { createLineReader } from "../../base/line-reader.ts";
 import type { ServerPackage } from "./make-server.ts";
@@ -55,60 +55,36 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
 
   function take(line: string): void {
     if (over.signal.aborted || line === "") return;
-    const message = parse(line);
-    if (message === undefined) refuse(sdk.PARSE_ERROR, "Not JSON.");
-    else if (message.valid) pass(message.value);
-    else refuse(sdk.INVALID_REQUEST, "Not a message of JSON-RPC 2.0.", message.id);
-  }
-
-  function pass(message: JSONRPCMessage): void {
-    // Whoever listens for changes is answered with what happens: nobody waits for the end of it.
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      return void refuse(sdk.PARSE_ERROR, "Not JSON.");
+    }
+    let message: JSONRPCMessage;
+    try {
+      message = sdk.parseJSONRPCMessage(value);
+    } catch {
+      const id = isRecord(value) && isId(value.id) ? value.id : null;
+      return void refuse(sdk.INVALID_REQUEST, "Not a message of JSON-RPC 2.0.", id);
+    }
+    // A request to listen for changes stays open: it has no answer to wait for.
     const isOpenEnded = "method" in message && message.method === "subscriptions/listen";
     if ("method" in message && "id" in message && !isOpenEnded) asked.add(message.id);
     transport.onmessage?.(message);
-    // What a client takes back is not answered.
     if ("method" in message && message.method === "notifications/cancelled") settled(message.params?.requestId);
   }
 
   function settled(id: unknown): void {
-    if (isName(id)) asked.delete(id);
+    if (isId(id)) asked.delete(id);
     if (asked.size === 0) nothingAsked?.();
   }
 
   function refuse(code: number, message: string, id: string | number | null = null): void {
     channel.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`).catch(close);
   }
-
-  function parse(line: string): Parsed | undefined {
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      return undefined;
-    }
-    if (isPlainRequest(value)) return { valid: true, value };
-    try {
-      return { valid: true, value: sdk.parseJSONRPCMessage(value) };
-    } catch {
-      return { valid: false, id: isRecord(value) && isName(value.id) ? value.id : null };
-    }
-  }
 }
 
-type Parsed =
-  | { readonly valid: true; readonly value: JSONRPCMessage }
-  | { readonly valid: false; readonly id: string | number | null };
-
-function isPlainRequest(value: unknown): value is JSONRPCRequest {
-  if (!isRecord(value) || value.jsonrpc !== "2.0" || typeof value.method !== "string") return false;
-  if ("result" in value || "error" in value) return false;
-  return isName(value.id) && isRecord(value.params) && isPlainMeta(value.params._meta);
-}
-
-function isPlainMeta(meta: unknown): boolean {
-  return meta === undefined || (isRecord(meta) && (meta.progressToken === undefined || isName(meta.progressToken)));
-}
-
-function isName(value: unknown): value is string | number {
+function isId(value: unknown): value is string | number {
   return typeof value === "string" || Number.isSafeInteger(value);
 }

@@ -1,7 +1,7 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { isRecord } from "../../base/json.ts";
-import { type Asking, type Exchange, mostWatched, type Offer, type Refused, type Watching } from "./offer.ts";
-import type { OfferedLists, Page, PagedList } from "./pages.ts";
+import { type Asking, type ClientExchange, type McpOffer, mostWatched, type Refused, type Watching } from "./offer.ts";
+import type { ListPage, OfferedLists, PagedList } from "./pages.ts";
 
 export type ServerPackage = typeof import("@modelcontextprotocol/server");
 
@@ -14,7 +14,7 @@ const keepLists = { ttlMs: 60_000, cacheScope: "private" } as const;
 
 export function makeServer(
   sdk: ServerPackage,
-  offer: Offer,
+  offer: McpOffer,
   parts: {
     readonly stamp: Stamp;
     readonly lists: OfferedLists;
@@ -57,7 +57,7 @@ export function makeServer(
     });
   };
 
-  const onePage = async <Entry>(list: PagedList<Entry>, cursor: string | undefined): Promise<Page<Entry>> => {
+  const onePage = async <Entry>(list: PagedList<Entry>, cursor: string | undefined): Promise<ListPage<Entry>> => {
     const page = await list.page(cursor);
     if (page === undefined) throw new sdk.ProtocolError(sdk.INVALID_PARAMS, wrongCursor);
     return page;
@@ -145,14 +145,14 @@ const wrongCursor =
 
 const tooManyWatched = `budget_exceeded: ${mostWatched} resources are watched, which is the most.\nEnd another watch first.`;
 
-function resourceAbilities({ watch, tellsOfOthers }: NonNullable<Offer["resources"]>) {
+function resourceAbilities({ watch, tellsOfOthers }: NonNullable<McpOffer["resources"]>) {
   return { ...(watch === undefined ? {} : { subscribe: true }), ...(tellsOfOthers ? { listChanged: true } : {}) };
 }
 
 async function withAnswers<Result extends object>(
   { mcpReq, approvalMs: timeout }: Pick<ServerContext, "mcpReq"> & { readonly approvalMs: number },
-  first: Exchange,
-  request: (exchange: Exchange) => Promise<Result | Asking | undefined>,
+  first: ClientExchange,
+  request: (exchange: ClientExchange) => Promise<Result | Asking | undefined>,
 ): Promise<Result | undefined> {
   for (let exchange = first; ; ) {
     const answer = await request(exchange);
@@ -171,7 +171,7 @@ function saidIn(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
-function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext): Exchange {
+function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext): ClientExchange {
   const token = mcpReq._meta?.progressToken;
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
   const can = saidIn(envelope[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities());

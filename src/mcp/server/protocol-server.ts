@@ -4,7 +4,7 @@ import { isRecord } from "../../base/json.ts";
 import { httpSessions, refusal, untilRead } from "./http-sessions.ts";
 import { type LineChannel, lineTransport } from "./line-transport.ts";
 import { makeServer } from "./make-server.ts";
-import type { Offer, Watching } from "./offer.ts";
+import type { McpOffer, Watching } from "./offer.ts";
 import { offeredLists } from "./pages.ts";
 import { admitListening, gateListening } from "./subscriptions.ts";
 
@@ -29,7 +29,7 @@ const graceMs = 5 * 60_000;
 export const maxBodyBytes = 8 * 1024 * 1024;
 
 export async function createProtocolServer(
-  offer: Offer,
+  offer: McpOffer,
   { approvalMs }: { readonly approvalMs: number },
 ): Promise<ProtocolServer> {
   const sdk = await import("@modelcontextprotocol/server");
@@ -49,16 +49,11 @@ export async function createProtocolServer(
     const server = makeServer(sdk, offer, { stamp, lists, approvalMs, watched });
     connected.set(server, { era, watched });
     server.onclose = () => {
-      letGo(server);
       connected.delete(server);
+      for (const { end } of watched.values()) end();
+      watched.clear();
     };
     return server;
-  }
-
-  function letGo(server: Server): void {
-    const watched = connected.get(server)?.watched;
-    for (const { end } of watched?.values() ?? []) end();
-    watched?.clear();
   }
 
   async function listen(request: Request, body: JSONRPCRequest): Promise<Response> {
@@ -76,9 +71,9 @@ export async function createProtocolServer(
     legacy: "reject",
     maxRequestBodySize: maxBodyBytes,
   });
-  const sessions = httpSessions(sdk, () => makeLasting("legacy"), letGo);
+  const sessions = httpSessions(sdk, () => makeLasting("legacy"));
   const tellAll = (tell: (server: Server) => Promise<void>) => {
-    // A client that is not there yet, or no longer, has nothing to be told.
+    // It fails for a client that has not arrived yet or has left.
     for (const server of connected.keys()) tell(server).catch(() => {});
   };
 

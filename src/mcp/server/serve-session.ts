@@ -12,7 +12,7 @@ import { mayBelongTo } from "../tools/menu-names.ts";
 import { type ReportProblem, secretName } from "./admit-offers.ts";
 import type { ReadBytes } from "./contents.ts";
 import { createGateway } from "./gateway.ts";
-import type { Offer } from "./offer.ts";
+import type { McpOffer } from "./offer.ts";
 import { createProtocolServer, type ProtocolServer } from "./protocol-server.ts";
 import { sessionResources } from "./resources.ts";
 import { clientCalls } from "./tools.ts";
@@ -86,7 +86,7 @@ export async function serveSession(parts: {
   if (!opening.ok) return opening;
   const session = opening.value;
   door = session;
-  const offer: Offer = {
+  const offer: McpOffer = {
     info: { name: parts.name, version: parts.version },
     instructions: parts.instructions,
     tools: {

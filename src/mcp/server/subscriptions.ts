@@ -2,7 +2,7 @@ import type { JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { isRecord } from "../../base/json.ts";
 import type { ServerPackage } from "./make-server.ts";
-import { type Exchange, mostWatched, type Offer } from "./offer.ts";
+import { type ClientExchange, type McpOffer, mostWatched } from "./offer.ts";
 
 export interface Listening {
   readonly message: JSONRPCRequest;
@@ -15,7 +15,7 @@ const implementation = z.object({ name: z.string() });
 
 export function admitListening(
   sdk: ServerPackage,
-  watch: NonNullable<NonNullable<Offer["resources"]>["watch"]>,
+  watch: NonNullable<NonNullable<McpOffer["resources"]>["watch"]>,
 ): AdmitListening {
   return async (message, signal) => {
     const { notifications, _meta: meta } = message.params ?? {};
@@ -23,7 +23,7 @@ export function admitListening(
     if (!isRecord(notifications) || !Array.isArray(notifications.resourceSubscriptions)) return { message, end() {} };
     const { resourceSubscriptions: _, ...others } = notifications;
     const client = implementation.safeParse(isRecord(meta) ? meta[sdk.CLIENT_INFO_META_KEY] : undefined).data;
-    const exchange: Exchange = {
+    const exchange: ClientExchange = {
       signal,
       outlastsRounds: false,
       can: { forms: false, pages: false, sampling: false, roots: false },

@@ -13,7 +13,7 @@ import type { ElicitationAnswer, Elicitor } from "../../contract/server/server.t
 import type { Asker } from "../../contract/verdict.ts";
 import type { ReadBytes } from "./contents.ts";
 import { askApproval, elicitationForm, readElicitation } from "./forms.ts";
-import type { Asking, Exchange } from "./offer.ts";
+import type { Asking, ClientExchange } from "./offer.ts";
 import { resultOf, structuredOf } from "./results.ts";
 
 export interface ToolRequest {
@@ -29,11 +29,11 @@ export interface Ended {
 }
 
 export interface ClientCalls {
-  call(request: ToolRequest, exchange: Exchange): Promise<CallToolResult | Asking>;
+  call(request: ToolRequest, exchange: ClientExchange): Promise<CallToolResult | Asking>;
   /** Nothing when a round belongs to no known call. */
-  observe(request: ToolRequest, exchange: Exchange): Promise<Ended | Asking | undefined>;
+  observe(request: ToolRequest, exchange: ClientExchange): Promise<Ended | Asking | undefined>;
   /** Where the gate would ask, the call does not happen. */
-  callWithoutAsking(request: ToolRequest, exchange: Exchange): Promise<Observation>;
+  callWithoutAsking(request: ToolRequest, exchange: ClientExchange): Promise<Observation>;
   /** For a request that is not a call: what the server asks meanwhile may be about that. */
   whileRequesting<Result>(server: string, work: () => Promise<Result>): Promise<Result>;
   readonly ask: Asker;
@@ -80,7 +80,12 @@ export function clientCalls(
   // In order, as the log likes them, and with enough in them that no other client can guess.
   const newId = () => `${ids.next("int")}-${randomUUID()}`;
 
-  function begin(id: string, request: ToolRequest, exchange: Exchange, sources: IntentInput["sources"]): PendingCall {
+  function begin(
+    id: string,
+    request: ToolRequest,
+    exchange: ClientExchange,
+    sources: IntentInput["sources"],
+  ): PendingCall {
     const { name: tool, input } = request;
     const stop = new AbortController();
     const origin = originOf(exchange);
@@ -112,7 +117,7 @@ export function clientCalls(
 
   async function observe(
     request: ToolRequest,
-    exchange: Exchange,
+    exchange: ClientExchange,
     sources?: IntentInput["sources"],
   ): Promise<Ended | Asking | undefined> {
     const earlier = exchange.state === undefined ? undefined : roundState.safeParse(exchange.state).data?.call;
@@ -203,7 +208,7 @@ export function clientCalls(
   };
 }
 
-function originOf({ clientName }: Exchange): IntentOrigin {
+function originOf({ clientName }: ClientExchange): IntentOrigin {
   return { source: "mcp", ...(clientName !== undefined && { client: visibleText(clientName).slice(0, 100) }) };
 }
 
@@ -222,7 +227,7 @@ function isSame(call: PendingCall, request: ToolRequest): boolean {
 }
 
 /** The observation, or nothing when there is a question for the client. */
-async function nextRound(call: PendingCall, { signal, progress }: Exchange): Promise<Observation | undefined> {
+async function nextRound(call: PendingCall, { signal, progress }: ClientExchange): Promise<Observation | undefined> {
   call.onProgress = ({ message }) => {
     call.updates += 1;
     progress({ progress: call.updates, message: visibleText(message) }).catch(() => {});

@@ -7,9 +7,9 @@ import { fail, type Outcome, ok } from "../../../src/contract/codes.ts";
 import type { ServerSetting } from "../../../src/contract/server/server.ts";
 import { createHttpClient, createWebFetch, type HttpClient } from "../../../src/host/net/http-client.ts";
 import type {
-  McpConnection,
   ConnectionParts,
   CredentialStore,
+  McpConnection,
   MessageSocket,
   ServerProcess,
 } from "../../../src/mcp/client/connection.ts";
