@@ -240,14 +240,14 @@ export class ServerConnection {
   #lost(why: string): Outcome<never> {
     const shown = this.#shown.line(why, longestWhy);
     return fail("server_unavailable", `The server ${this.name} was lost during the call: ${shown}`, {
-      recovery: "The next call starts it again. What this one did is unknown: check before you repeat it.",
+      recovery: "It is started again by the next call. What this one did is unknown: check before you repeat it.",
     });
   }
 
   #goneBefore(): Outcome<never> {
     const why = this.#detail ?? "it ended";
     return fail("server_unavailable", `The server ${this.name} was lost before the call: ${why}`, {
-      recovery: "The next call starts it again.",
+      recovery: "It is started again by the next call.",
       happened: "nothing",
     });
   }

@@ -9,20 +9,14 @@ import { artifactUri, type ServerAddress, serverUri } from "./addresses.ts";
 
 export type ReadBytes = (artifact: string) => Uint8Array | undefined;
 
+const words = z.string().optional();
 const pieces = z.array(
   z.object({
-    uri: z.exactOptional(z.string()),
-    mediaType: z.exactOptional(z.string()),
-    artifact: z.exactOptional(z.string()),
-    role: z.exactOptional(z.enum(["user", "assistant"])),
-    link: z.exactOptional(
-      z.object({
-        uri: z.string(),
-        name: z.string(),
-        description: z.exactOptional(z.string()),
-        mediaType: z.exactOptional(z.string()),
-      }),
-    ),
+    uri: words,
+    mediaType: words,
+    artifact: words,
+    role: z.enum(["user", "assistant"]).optional(),
+    link: z.object({ uri: z.string(), name: z.string(), description: words, mediaType: words }).optional(),
   }),
 );
 type Facts = z.infer<typeof pieces>[number];
@@ -123,8 +117,8 @@ function blockOf(passed: Passed, server: string): ContentBlock {
       type: "resource_link",
       uri: serverUri({ server, uri: link.uri }),
       name: boundedLine(link.name, longest.name),
-      ...(link.description === undefined ? {} : { description: boundedLine(link.description, longest.words) }),
-      ...(link.mediaType === undefined ? {} : { mimeType: boundedLine(link.mediaType, longest.name) }),
+      description: link.description && boundedLine(link.description, longest.words),
+      mimeType: link.mediaType && boundedLine(link.mediaType, longest.name),
       _meta: untrusted,
     };
   }

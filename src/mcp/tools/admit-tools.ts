@@ -39,16 +39,7 @@ function definitionOf(tool: ServerTool, inputSchema: JsonSchema, server: string)
   const shownHash = digestOf([description, inputSchema]);
   const output = tool.outputSchema === undefined ? undefined : readSchema(tool.outputSchema);
   const outputSchema = output?.ok === true ? { outputSchema: output.value } : {};
-  return {
-    name: tool.name,
-    tool,
-    inputSchema,
-    ...outputSchema,
-    description,
-    searchHint,
-    hash: hashOf(tool),
-    shownHash,
-  };
+  return { name: tool.name, tool, inputSchema, ...outputSchema, description, searchHint, hash: hashOf(tool), shownHash };
 }
 
 function descriptionOf(said: string | undefined, server: string): string {
