@@ -95,7 +95,7 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
     let isLed = false;
     try {
       if (!anew && (await refresh(resourceMetadataUrl))) return;
-      // The SDK would refresh as well, and tell the terminal about whatever goes wrong with it.
+      // The SDK would write to the terminal when a refresh fails.
       await sdk.auth(provider, { ...options, forceReauthorization: true });
       isLed = true;
       const { code, iss } = leg.answer();

@@ -44,7 +44,6 @@ export function createTools(
   };
 
   const call: McpConnection["call"] = async ({ tool, input, timeoutMs, signal, onProgress }) => {
-    // Without the list nobody would know what the tool promised to give back.
     if (known === undefined) {
       const listed = await listTools(signal);
       if (!listed.ok) return listed;

@@ -29,36 +29,30 @@ import { type Definition, isChanged, type ServerState, type StateFiles, serverSt
 export interface HostedServerParts {
   readonly entries: readonly ServerEntry[];
   readonly workspace: string;
-  /** Fills in the entry and connects. */
   readonly open: (
     entry: ServerEntry,
     attempt: Pick<ConnectionParts, "handlers" | "notify" | "startMs" | "signal"> & { readonly calls: BusyServer },
   ) => Promise<Outcome<McpConnection>>;
   readonly files: StateFiles;
-  /** False when it could not be stored. */
   readonly record: (drafts: readonly EventDraft[]) => boolean;
   readonly notify: (notice: DoorNotice) => void;
   /** Applied to every text of a server that anybody is shown. */
   readonly redact: (text: string) => string;
-  /** Absent: nobody can be asked. */
   readonly elicit: Elicitor | undefined;
   readonly sampling: SamplingAccess | undefined;
   readonly roots: () => readonly string[];
   readonly clock: Clock;
   readonly ids: Ids;
-  /** From 0 to 1. */
   readonly random: () => number;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** One server of a session, whether it is needed yet or not. */
 export interface HostedServer {
   readonly entry: ServerEntry;
   readonly state: ServerState;
   readonly connection: ServerConnection;
-  /** The definition is compared when the server is there: what an earlier session knew may be out of date. */
+  /** Compares the definition with what the running server says, not with an earlier session's. */
   call(connection: McpConnection, request: ServerCall): Promise<Outcome<ServerAnswer>>;
-  /** Adds which questions of the server nobody was asked. */
   withNotes<Answer extends { readonly notes?: readonly string[] }>(
     request: () => Promise<Outcome<Answer>>,
   ): Promise<Outcome<Answer>>;
@@ -90,7 +84,7 @@ export function createHostedServer(
     const pinned = state.pinned(definition.name);
     const from = typeof pinned === "object" ? pinned.hash : "unreadable";
     void oneAtATime(async () => {
-      // Everybody else has a turn between two of them: a server may have changed all that it offers.
+      // A server may have changed hundreds of tools: let other work run in between.
       await turn();
       const diff = await describeChange(pinned, definition).catch((error: unknown) => `It cannot be shown: ${error}`);
       const data = { server, tool: definition.name, from, to: definition.hash };
@@ -106,7 +100,6 @@ export function createHostedServer(
       if (unasked.length < mostUnasked && !unasked.includes(reason)) unasked.push(reason);
     },
   });
-  // The server hears of sampling only where its entry and the session both have it.
   const sample =
     sampling && setting.sampling
       ? createSampling({ server, limit: setting.sampling.maxTokens, access: sampling, calls, record })
@@ -180,7 +173,6 @@ function changedEvent({ name, state, transport, protocol, tools, detail }: Serve
   return { type: "server.changed", data: { server: name, state, transport, tools, protocol, detail } };
 }
 
-/** The calls that one server is busy with. */
 export interface CallLog extends BusyServer {
   during<Value>(
     call: { readonly underWay?: CallUnderWay; readonly signal: AbortSignal },
@@ -195,7 +187,7 @@ interface LoggedCall extends CallUnderWay {
   until: number;
 }
 
-/** So many calls are remembered, for network connections that outlive them. */
+/** Ended calls are kept for network connections that outlive them. */
 const mostCalls = 32;
 
 export function createCallLog(clock: Clock): CallLog {

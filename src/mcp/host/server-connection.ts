@@ -28,7 +28,6 @@ export interface ServerConnectionOptions {
   readonly random: () => number;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly changed: (status: ServerStatus) => void;
-  /** Other tools are offered. */
   readonly offered: () => void;
   /** A message for people, or other resources and prompts. */
   readonly notice: (message?: string) => void;
@@ -146,7 +145,7 @@ export class ServerConnection {
     if (this.#closing.signal.aborted) return Promise.resolve(closed());
     if (this.#open !== undefined) return Promise.resolve(ok(this.#open.connection));
     this.#opening ??= this.#connect()
-      // A server must not take the session down, whatever it made our own parts do.
+      // A server must not end the session by an exception in our own code.
       .catch((error: unknown) => this.#failed(fail("server_unavailable", shortMessage(error)).failure))
       .finally(() => {
         this.#opening = undefined;

@@ -15,7 +15,6 @@ import { createWatches } from "./watches.ts";
 export interface ServerHostParts extends HostedServerParts {
   readonly approvalMs: number;
   readonly writes: (entry: HostedServer["entry"]) => readonly string[];
-  /** What holds it, for whoever is asked about a call. */
   readonly confinement: (entry: HostedServer["entry"]) => string;
 }
 

@@ -10,9 +10,7 @@ import { bounded } from "../tools/bounded-text.ts";
 
 export type StateFiles = Pick<PrivateFiles, "read" | "write" | "remove">;
 
-/** A tool of a server that can be offered. */
 export interface Definition {
-  /** As the server spells it. */
   readonly name: string;
   readonly tool: ServerTool;
   /** As a model may see it. */
@@ -26,20 +24,24 @@ export interface Definition {
   readonly shownHash: string;
 }
 
-/** A definition that a person approved. */
 export interface ApprovedDefinition {
   readonly hash: string;
   readonly tool: ServerTool;
 }
 
-/** What is known of one server from earlier sessions. */
 export interface ServerState {
   /** The definitions of the last start; nothing when it never started. */
   known(): readonly Definition[] | undefined;
   keep(definitions: readonly Definition[]): void;
   pinned(tool: string): ApprovedDefinition | "unreadable" | undefined;
   pin(definition: Definition): Outcome<void>;
+  /** A failure is kept until the server starts or a test of it succeeds. */
+  noteTest(test: { readonly at: string; readonly failed: string | undefined; readonly loggedOut?: true }): void;
+  failedTest(): ListedServer["failed"];
 }
+
+const failedTest = z.object({ at: z.iso.datetime(), why: z.string(), loggedOut: z.literal(true).optional() });
+const longestWhy = 2_000;
 
 /** Another entry, or the same in another workspace, is another server. The entry is not filled in, so no secret is hashed. */
 export function serverDirectory({ name, setting }: ServerEntry, workspace: string): string {
@@ -49,6 +51,7 @@ export function serverDirectory({ name, setting }: ServerEntry, workspace: strin
 
 export function serverState(entry: ServerEntry, workspace: string, files: StateFiles): ServerState {
   const directory = serverDirectory(entry, workspace);
+  const testFile = `${directory}/failed-test.json`;
   const fileOf = (tool: string) => `${directory}/agreed-${sha256(tool).slice(0, 32)}.json`;
   const pinned: ServerState["pinned"] = (tool) => {
     const read = files.read(fileOf(tool));
@@ -64,17 +67,24 @@ export function serverState(entry: ServerEntry, workspace: string, files: StateF
     keep(definitions) {
       const text = keptText(definitions);
       if (text !== undefined) files.write(`${directory}/tools.json`, text);
-      files.remove(testFile(directory));
+      files.remove(testFile);
     },
     pin(definition) {
       const before = pinned(definition.name);
       if (typeof before === "object" && before.hash === definition.hash) return ok(undefined);
       return files.write(fileOf(definition.name), pinText(definition));
     },
+    noteTest({ at, failed, loggedOut }) {
+      if (failed === undefined) files.remove(testFile);
+      else files.write(testFile, JSON.stringify({ at, why: bounded(failed, longestWhy), loggedOut }));
+    },
+    failedTest() {
+      const text = files.read(testFile);
+      return text.ok && text.value !== undefined ? failedTest.safeParse(parsedJson(text.value)).data : undefined;
+    },
   };
 }
 
-/** Does the server describe the tool in other words than a person approved? */
 export function isChanged(state: Pick<ServerState, "pinned">, { name, hash }: Definition): boolean {
   const pinned = state.pinned(name);
   return pinned !== undefined && (pinned === "unreadable" || pinned.hash !== hash);
@@ -130,23 +140,4 @@ function parsedJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-const longestWhy = 2_000;
-const failedTest = z.object({ at: z.iso.datetime(), why: z.string(), loggedOut: z.literal(true).optional() });
-const testFile = (directory: string) => `${directory}/failed-test.json`;
-
-/** Kept until the server starts or a test of it succeeds. */
-export function noteTest(
-  files: StateFiles,
-  directory: string,
-  { at, failed, loggedOut }: { readonly at: string; readonly failed: string | undefined; readonly loggedOut?: true },
-): void {
-  if (failed === undefined) files.remove(testFile(directory));
-  else files.write(testFile(directory), JSON.stringify({ at, why: bounded(failed, longestWhy), loggedOut }));
-}
-
-export function readFailedTest(files: StateFiles, directory: string): ListedServer["failed"] {
-  const text = files.read(testFile(directory));
-  return text.ok && text.value !== undefined ? failedTest.safeParse(parsedJson(text.value)).data : undefined;
 }

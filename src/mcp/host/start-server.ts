@@ -117,7 +117,7 @@ function startServer(
       },
     );
   }
-  // What cannot be reached is not tried for minutes.
+  // Otherwise npm tries for minutes.
   const isKept = withheld.length > 0 || (needs.refused !== undefined && needs.network.length === 0);
   const impatient: Record<string, string> = isKept ? { npm_config_fetch_retries: "0" } : {};
   const launcher = { confined, cache, cwd, installed: wanted.length === 0 };
@@ -136,7 +136,7 @@ function startServer(
   if (!served.ok) return served;
   const secrets = secretsIn(entry, { ...entry, setting });
   const hidden = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, "[redacted]"), text);
-  // A file that it speaks of lies there for whoever reads its words.
+  // The path as it is outside of its sandbox.
   const outside = (text: string) => (confined && fetched ? text.replaceAll(`${sandboxHome}/.cache`, cache) : text);
   const program: ServerProcess = {
     ...served.value,

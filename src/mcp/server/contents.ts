@@ -90,7 +90,7 @@ function passedOf({ model, data = {} }: Observation, server: string, readBytes: 
     const { mediaType, ...rest } = about;
     const bytes = about.artifact === undefined ? undefined : realBytes(readBytes(about.artifact));
     if (bytes !== undefined) return { ...about, text: block.text, bytes };
-    // What was cut, or is only told of, is no longer of its type.
+    // A part of a text is no longer of its media type.
     const isWhole = mediaType !== undefined && about.artifact === undefined && !model.truncated;
     return { ...rest, ...(isWhole ? { mediaType } : {}), text: block.text };
   });

@@ -105,7 +105,7 @@ export function createGateway(
       const input = { ...sought, argument, begun, ...(others && { values: others }) };
       const observation = await calls.callWithoutAsking({ name: "mcp_complete", input }, exchange);
       const { ok, code, model } = observation;
-      // Nobody is asked about single letters: who may not have it without asking does without.
+      // Completions come with every letter: there are none where the user would be asked.
       if (code === "approval_unavailable") return [];
       if (!ok) return refusalOf(observation);
       const found = model.content.filter(({ label, text }) => label === `server ${sought.server}` && isValue(text));
@@ -196,7 +196,7 @@ function watchedResources(parts: {
 
   return {
     async watch(address, exchange) {
-      // Counted first: whoever leaves meanwhile must not end what is being begun.
+      // Counted first: a client that leaves in the meantime must not end this watch.
       const watching = join(address);
       try {
         const begun = await parts.begin(address, exchange);

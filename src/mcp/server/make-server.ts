@@ -115,7 +115,7 @@ export function makeServer(
         throw new sdk.ProtocolError(sdk.INVALID_PARAMS, "Nothing at this address tells of its changes.", { uri });
       }
       const { end } = granted(watching);
-      // Meanwhile the client went, or asked again, or for many others.
+      // The client may have left, or asked again, in the meantime.
       const isFull = watched.size >= mostWatched;
       if (isFull || context.mcpReq.signal.aborted || watched.has(uri)) end();
       else watched.set(uri, { end });

@@ -2,7 +2,6 @@ import type { McpOffer } from "./offer.ts";
 
 export interface ListPage<Entry> {
   readonly entries: Entry[];
-  /** Absent on the last one. */
   readonly nextCursor?: string | undefined;
 }
 
@@ -53,7 +52,6 @@ function fittingFrom<Entry>(all: readonly Entry[], from: number): Entry[] {
 
 export type OfferedLists = ReturnType<typeof offeredLists>;
 
-/** The lists of an offer for all of its clients. */
 export function offeredLists({ tools, prompts, resources }: McpOffer) {
   return {
     tools: pagedList("tools/list", () => tools?.list() ?? []),

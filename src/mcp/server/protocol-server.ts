@@ -126,7 +126,6 @@ export async function createProtocolServer(
       },
       resourceUpdated(uri) {
         for (const [server, { era, watched }] of connected) {
-          // Of the newer era the package knows who listens for what.
           if (era === "modern" || watched.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {});
         }
         modern.notify.resourceUpdated(uri);

@@ -24,7 +24,7 @@ export function resultOf(
   } = {},
 ): CallToolResult {
   const { ok, code, artifacts, tool, data = {} } = observation;
-  // Whose words they are says the name of the tool: a program that reads them wants them as the server wrote them.
+  // The tool's name says whose words they are, so programs get them as the server wrote them.
   const server = tool.startsWith("mcp__") && typeof data.server === "string" ? data.server : undefined;
   const recovery = ok ? undefined : (extra.recovery ?? observation.recovery ?? codes[code].recovery);
   const { said, rest } = ownWords(observation);

@@ -12,7 +12,7 @@ import { type ServedSession, serveSession } from "./serve-session.ts";
 
 const path = "/mcp";
 const maxHeaderBytes = 32 * 1024;
-/** Somebody who can ask as often as they like must not be able to guess it. */
+/** A client can guess as often as it likes. */
 const shortestToken = 16;
 
 const nobody: Outcome<NamedServers> = ok({ servers: [], notices: [] });

@@ -77,7 +77,6 @@ export async function serveSession(parts: {
       if (notice.kind === "resource_updated") passed?.updated(notice);
       if (notice.kind !== "server") return;
       troubles.changed(notice.status);
-      // Whoever has asked for the tools hears of others without asking again.
       if (protocol !== undefined) door?.projectContext({});
       if (parts.passesOn && notice.status.state === "ready") tellOfOthers();
       for (const arrived of arrivals) arrived();

@@ -19,7 +19,6 @@ export function admitListening(
 ): AdmitListening {
   return async (message, signal) => {
     const { notifications, _meta: meta } = message.params ?? {};
-    // What is odd about it otherwise is for the package to find.
     if (!isRecord(notifications) || !Array.isArray(notifications.resourceSubscriptions)) return { message, end() {} };
     const { resourceSubscriptions: _, ...others } = notifications;
     const client = implementation.safeParse(isRecord(meta) ? meta[sdk.CLIENT_INFO_META_KEY] : undefined).data;

@@ -21,7 +21,6 @@ export interface ToolRequest {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What became of an intent, with what a person can still do about it. */
 export interface Ended {
   readonly observation: Observation;
   readonly request?: string;
@@ -50,7 +49,6 @@ interface PendingCall extends ToolRequest {
   readonly observed: Promise<Observation>;
   readonly stop: AbortController;
   state: "proposed" | "running" | "ended";
-  /** The question that nobody could be asked. */
   unanswered?: string;
   updates: number;
   onProgress?: ((progress: Progress) => void) | undefined;
@@ -67,7 +65,6 @@ export function clientCalls(
   parts: {
     readonly unanswered: Unanswered;
     readonly ids: Ids;
-    /** Any number of clients may come, and not only one. */
     readonly severalClients: boolean;
     /** Present for a gateway: clients know the tools of its servers and no others. */
     readonly readBytes?: ReadBytes | undefined;
@@ -77,7 +74,7 @@ export function clientCalls(
   const calls = new Map<string, PendingCall>();
   const silent = new Set<string>();
   const requested: string[] = [];
-  // In order, as the log likes them, and with enough in them that no other client can guess.
+  // Sorted by time for the log, and not to be guessed by another client.
   const newId = () => `${ids.next("int")}-${randomUUID()}`;
 
   function begin(
@@ -106,7 +103,7 @@ export function clientCalls(
     calls.set(id, call);
     const end = () => {
       call.state = "ended";
-      // Whoever still waits for an answer would wait for ever, and with them whoever comes next.
+      // Otherwise their callers would wait forever.
       for (const { settle } of call.questions.values()) settle(undefined);
       const ended = [...calls].filter(([, { state }]) => state === "ended");
       for (const [oldest] of ended.slice(0, -mostEnded)) calls.delete(oldest);
@@ -187,7 +184,7 @@ export function clientCalls(
     },
     async elicit(question, signal) {
       const { id, server, ask } = question;
-      // Whose call a server asks about is not said, and another client's person has nothing to do with it.
+      // A server does not say which call it asks about, and another client's user must not be asked.
       const running = [...calls.values()].filter((one) => one.state === "running" && isAbout(one, server));
       const [call, ...others] = running;
       if (call === undefined || others.length > 0 || (severalClients && requested.includes(server))) {
@@ -226,7 +223,6 @@ function isSame(call: PendingCall, request: ToolRequest): boolean {
   return canonicalJson([call.name, call.input]) === canonicalJson([request.name, request.input]);
 }
 
-/** The observation, or nothing when there is a question for the client. */
 async function nextRound(call: PendingCall, { signal, progress }: ClientExchange): Promise<Observation | undefined> {
   call.onProgress = ({ message }) => {
     call.updates += 1;

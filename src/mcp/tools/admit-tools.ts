@@ -39,7 +39,16 @@ function definitionOf(tool: ServerTool, inputSchema: JsonSchema, server: string)
   const shownHash = digestOf([description, inputSchema]);
   const output = tool.outputSchema === undefined ? undefined : readSchema(tool.outputSchema);
   const outputSchema = output?.ok === true ? { outputSchema: output.value } : {};
-  return { name: tool.name, tool, inputSchema, ...outputSchema, description, searchHint, hash: hashOf(tool), shownHash };
+  return {
+    name: tool.name,
+    tool,
+    inputSchema,
+    ...outputSchema,
+    description,
+    searchHint,
+    hash: hashOf(tool),
+    shownHash,
+  };
 }
 
 function descriptionOf(said: string | undefined, server: string): string {
@@ -47,7 +56,7 @@ function descriptionOf(said: string | undefined, server: string): string {
   return `Tool of the MCP server ${server}, in its words: ${bounded(wholeWords(said), most.description)}`;
 }
 
-/** Half a secret cannot be told from other text: what is cut off is cut off before the word that it stands in. */
+/** Cut before a word: half a secret would not be recognised. */
 function wholeWords(said: string): string {
   if (said.length <= most.description) return said;
   let end = most.description - 1;

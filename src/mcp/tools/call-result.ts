@@ -17,14 +17,11 @@ export interface CallResult {
 
 interface CallPart {
   readonly kind: "text" | "link" | "image" | "audio" | "resource";
-  /** Of a text. */
   readonly text?: string;
   readonly uri?: string;
   readonly mediaType?: string;
-  /** Of a link. */
   readonly name?: string;
   readonly description?: string;
-  /** Of bytes, with the artifact unless they could not be kept. */
   readonly bytes?: number;
   readonly artifact?: ArtifactRef;
 }
@@ -98,9 +95,10 @@ function keepContent(content: ServerContent, keep: KeepBytes): CallPart {
     const { type: _, ...link } = content;
     return { kind: "link", ...link };
   }
-  const uri = content.type === "resource" ? content.uri : undefined;
   const { type: kind, mediaType, data } = content;
-  if (data === undefined) return { kind: "text", text: content.text ?? "", uri, mediaType };
+  const uri = kind === "resource" ? content.uri : undefined;
+  const text = "text" in content ? content.text : undefined;
+  if (data === undefined) return { kind: "text", text: text ?? "", uri, mediaType };
   const kept = keep(data);
   const artifact = kept.ok ? kept.value : undefined;
   return { kind, mediaType: mediaType ?? "application/octet-stream", bytes: data.byteLength, artifact, uri };

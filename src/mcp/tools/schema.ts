@@ -214,7 +214,6 @@ function issuesOf(errors: readonly OutputUnit[]) {
   }));
 }
 
-/** Holds a server to the schema that it declared for a tool's output. */
 export async function checkOutput(tool: string, schema: JsonSchema, output: unknown): Promise<Outcome<void>> {
   const invalid = (why: string) => fail("output_invalid", `The output ${why}`);
   if (output === undefined) {

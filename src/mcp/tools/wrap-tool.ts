@@ -8,21 +8,16 @@ import { boundedLine, boundedWords } from "./bounded-text.ts";
 import { type CallResult, keepAnswer, summarizeCall } from "./call-result.ts";
 import { inputChecker } from "./schema.ts";
 
-/** What all tools of one server have in common. */
 export interface ToolServer {
   readonly name: string;
   readonly alwaysLoad: boolean;
   readonly timeoutMs: number;
-  /** For everything that is not the server's doing. */
   readonly besideMs: number;
   /** What a definition would change in what was approved; `undefined` for nothing. */
   readonly change: (definition: Definition) => Promise<string | undefined>;
   readonly isChanged: (definition: Definition) => boolean;
-  /** The command that approves a changed tool, where there is one. */
   readonly approval: (tool: string) => string | undefined;
-  /** What to do about a failure that the server words like this. */
   readonly hint: (said: string) => string | undefined;
-  /** What to do about a call that took too long. */
   readonly late: string;
   readonly confinement: () => string;
 }
@@ -54,7 +49,6 @@ export function wrapTool(menuName: string, definition: Definition, server: ToolS
     ...defaultResultLimits,
     alwaysLoad: server.alwaysLoad,
     defer: !server.alwaysLoad,
-    // What was approved under one definition never runs under another.
     definitionHash: hash,
     version: `1.${Number.parseInt(hash.slice(0, 12), 16)}`,
     description,
