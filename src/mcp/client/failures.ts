@@ -111,18 +111,20 @@ export function lateFailure(server: string, setting: ServerSetting, ms: number):
 
 export function httpFailure(status: number, server: string): FailedOutcome {
   const named = `The server "${server}"`;
+  const refused = (message: string, recovery: string) =>
+    fail("server_unavailable", message, { recovery, happened: "nothing" });
   if (status === 401) return loginNeeded(server, `${named} wants a login.`);
   if (status === 403) {
-    return fail("server_unavailable", `${named} does not let this login do that (HTTP 403).`, {
-      recovery: "Ask whoever runs the server for the right, or log in as somebody else.",
-      happened: "nothing",
-    });
+    return refused(
+      `${named} does not let this login do that (HTTP 403).`,
+      "Ask whoever runs the server for the right, or log in as another user.",
+    );
   }
   if (status >= 300 && status < 400) {
-    return fail("server_unavailable", `${named} points to another address (HTTP ${status}), which is not followed.`, {
-      recovery: "Put the server's real address into the settings.",
-      happened: "nothing",
-    });
+    return refused(
+      `${named} points to another address (HTTP ${status}), which is not followed.`,
+      "Put the server's real address into the settings.",
+    );
   }
   if (status === 404 || status === 405) {
     return fail("server_unavailable", `At the address of the server "${server}" nothing speaks MCP (HTTP ${status}).`, {
@@ -158,20 +160,19 @@ function causesOf(error: unknown): unknown[] {
   for (let at = error; at instanceof Error && causes.length < 5; at = at.cause) {
     causes.push(at);
     if (at instanceof AggregateError) causes.push(at.errors[0]);
-    if ("event" in at && typeof at.event === "object" && at.event !== null && "code" in at.event) causes.push(at.event);
+    if ("event" in at && isRecord(at.event) && "code" in at.event) causes.push(at.event);
   }
   return causes;
 }
 
 function codeOf(error: unknown): string | undefined {
-  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
+  return isRecord(error) && typeof error.code === "string" ? error.code : undefined;
 }
 
 function placeOf(error: unknown): string | undefined {
   if (!isRecord(error)) return undefined;
   const { address, hostname, port } = error;
-  const host = typeof address === "string" ? address : hostname;
+  const host = address ?? hostname;
   if (typeof host !== "string") return undefined;
   const named = serverWords(host.includes(":") ? `[${host}]` : host, 255);
   return typeof port === "number" ? `${named}:${port}` : named;

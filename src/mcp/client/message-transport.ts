@@ -2,7 +2,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isRecord } from "../../base/json.ts";
 import { createLineReader, longestMessage } from "../../base/line-reader.ts";
-import type { MessageSocket, ServerProcess } from "./connection.ts";
+import type { ServerSocket } from "../../contract/server/server.ts";
+import type { ServerProcess } from "./connection.ts";
 import { ownCodes } from "./failures.ts";
 import type { Sdk } from "./sdk.ts";
 
@@ -164,7 +165,7 @@ export function processChannel(program: ServerProcess): MessageChannel {
   };
 }
 
-export function socketChannel(socket: MessageSocket): MessageChannel {
+export function socketChannel(socket: ServerSocket): MessageChannel {
   return {
     open(hear) {
       socket.onMessage((text) => {

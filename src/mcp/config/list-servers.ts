@@ -47,6 +47,7 @@ function rowOf(
 ): ListedServer {
   const scope = scopeOf(entry.origin, paths);
   const filled = fillVariables(entry, environment);
+  const failed = actions.lastFailure(entry);
   return {
     name: entry.name,
     scope,
@@ -59,7 +60,7 @@ function rowOf(
     disabled: idle?.because === "disabled" ? true : undefined,
     detail: idle?.detail ?? (filled.ok ? undefined : unfilled(entry, filled.failure)),
     fetches: actions.fetches(entry),
-    failed: actions.lastFailure(entry),
+    ...(failed && { failed }),
     hash: idle?.hash,
     tools: actions.lastKnown(entry),
   };

@@ -1,8 +1,14 @@
 import { createOneAtATime } from "../../base/async.ts";
 import { fail, type Outcome } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
-import type { BusyServer, CallUnderWay, SamplingAccess, SamplingWords } from "../../contract/server/server.ts";
-import type { SamplingAnswer, SamplingRequest } from "../client/connection.ts";
+import type {
+  BusyServer,
+  CallUnderWay,
+  SamplingAccess,
+  SamplingAnswer,
+  SamplingWords,
+} from "../../contract/server/server.ts";
+import type { SamplingRequest } from "../client/connection.ts";
 
 export interface SamplingParts {
   readonly server: string;

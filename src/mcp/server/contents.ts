@@ -91,8 +91,8 @@ function passedOf({ model, data = {} }: Observation, server: string, readBytes: 
     const bytes = about.artifact === undefined ? undefined : realBytes(readBytes(about.artifact));
     if (bytes !== undefined) return { ...about, text: block.text, bytes };
     // A part of a text is no longer of its media type.
-    const isWhole = mediaType !== undefined && about.artifact === undefined && !model.truncated;
-    return { ...rest, ...(isWhole ? { mediaType } : {}), text: block.text };
+    const isWhole = about.artifact === undefined && !model.truncated;
+    return { ...rest, mediaType: isWhole ? mediaType : undefined, text: block.text };
   });
 }
 
@@ -106,8 +106,7 @@ function realBytes(bytes: Uint8Array | undefined): Uint8Array | undefined {
 }
 
 function contentsAt(uri: string, { text, bytes, mediaType }: Passed): Contents[number] {
-  const about = { uri, mimeType: mediaType, _meta: untrusted };
-  return bytes === undefined ? { ...about, text } : { ...about, blob: base64(bytes) };
+  return { uri, mimeType: mediaType, _meta: untrusted, ...(bytes === undefined ? { text } : { blob: base64(bytes) }) };
 }
 
 function blockOf(passed: Passed, server: string): ContentBlock {

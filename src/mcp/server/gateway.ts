@@ -38,11 +38,10 @@ export function createGateway(
   door: () => OfferedDoor,
   { calls, readBytes, own, tell, onUpdate, patienceMs }: GatewayParts,
 ): Gateway {
-  const names = () =>
+  const isServer = (wanted: string) =>
     door()
       .servers()
-      .map(({ name }) => name);
-  const isServer = (name: string) => names().includes(name);
+      .some(({ name }) => name === wanted);
 
   async function listed<Given, Entry>(
     what: string,
@@ -50,14 +49,16 @@ export function createGateway(
     admit: (source: OfferSource, given: readonly Given[]) => Admitted<Entry>,
   ): Promise<readonly Entry[]> {
     const patience = AbortSignal.timeout(patienceMs);
-    const lists = names().map(async (name) => {
-      const given = await calls.whileRequesting(name, () => list(name, patience));
-      const { entries, refused }: Admitted<Entry> = given.ok
-        ? admit({ server: name, redact: (text) => door().redact(text) }, given.value)
-        : { entries: [], refused: `none is offered: ${door().redact(given.failure.message)}` };
-      tell(name, what, refused);
-      return entries;
-    });
+    const lists = door()
+      .servers()
+      .map(async ({ name }) => {
+        const given = await calls.whileRequesting(name, () => list(name, patience));
+        const { entries, refused }: Admitted<Entry> = given.ok
+          ? admit({ server: name, redact: (text) => door().redact(text) }, given.value)
+          : { entries: [], refused: `none is offered: ${door().redact(given.failure.message)}` };
+        tell(name, what, refused);
+        return entries;
+      });
     return (await Promise.all(lists)).flat();
   }
 
@@ -154,16 +155,6 @@ function isValue(text: string): boolean {
   return text.length <= longestValue && !text.includes("\n");
 }
 
-export interface WatchedResources {
-  watch(address: ServerAddress, exchange: ClientExchange): Promise<Watching | Asking | Refused | undefined>;
-  updated(address: ServerAddress): void;
-}
-
-interface Watched {
-  clients: number;
-  readonly tell: () => void;
-}
-
 const tellMs = 1_000;
 
 function watchedResources(parts: {
@@ -173,8 +164,8 @@ function watchedResources(parts: {
   ) => Promise<"watching" | Asking | Refused | undefined>;
   readonly end: (address: ServerAddress) => void;
   readonly tell: (uri: string) => void;
-}): WatchedResources {
-  const watched = new Map<string, Watched>();
+}) {
+  const watched = new Map<string, { clients: number; readonly tell: () => void }>();
 
   function join(address: ServerAddress): Watching {
     const uri = serverUri(address);
@@ -195,7 +186,7 @@ function watchedResources(parts: {
   }
 
   return {
-    async watch(address, exchange) {
+    async watch(address: ServerAddress, exchange: ClientExchange): Promise<Watching | Asking | Refused | undefined> {
       // Counted first: a client that leaves in the meantime must not end this watch.
       const watching = join(address);
       try {
@@ -208,6 +199,6 @@ function watchedResources(parts: {
         throw error;
       }
     },
-    updated: (address) => watched.get(serverUri(address))?.tell(),
+    updated: (address: ServerAddress) => watched.get(serverUri(address))?.tell(),
   };
 }

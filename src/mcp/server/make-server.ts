@@ -26,11 +26,16 @@ export function makeServer(
   const { tools, prompts, resources } = offer;
   const server = new sdk.Server(offer.info, {
     capabilities: {
-      ...(tools === undefined ? {} : { tools: { listChanged: true } }),
-      ...(prompts === undefined ? {} : { prompts: { listChanged: true } }),
-      ...(resources === undefined ? {} : { resources: resourceAbilities(resources) }),
-      ...(offer.complete === undefined ? {} : { completions: {} }),
-      ...(offer.logging === undefined ? {} : { logging: {} }),
+      ...(tools && { tools: { listChanged: true } }),
+      ...(prompts && { prompts: { listChanged: true } }),
+      ...(resources && {
+        resources: {
+          ...(resources.watch && { subscribe: true }),
+          ...(resources.tellsOfOthers && { listChanged: true }),
+        },
+      }),
+      ...(offer.complete && { completions: {} }),
+      ...(offer.logging && { logging: {} }),
     },
     instructions: offer.instructions,
     cacheHints: {
@@ -50,11 +55,8 @@ export function makeServer(
   };
   const answered = async <Result extends object>(answer: Result | Asking, context: ServerContext) => {
     if (!("asks" in answer)) return answer;
-    const { asks, state } = answer;
-    return sdk.inputRequired({
-      inputRequests: asks,
-      ...(state === undefined ? {} : { requestState: await stamp.mint(state, context) }),
-    });
+    const requestState = answer.state === undefined ? undefined : await stamp.mint(answer.state, context);
+    return sdk.inputRequired({ inputRequests: answer.asks, requestState });
   };
 
   const onePage = async <Entry>(list: PagedList<Entry>, cursor: string | undefined): Promise<ListPage<Entry>> => {
@@ -106,8 +108,7 @@ export function makeServer(
     const { watch } = resources;
     server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, context) => {
       if (watched.has(uri)) return {};
-      const tooMany = () => new sdk.ProtocolError(sdk.INTERNAL_ERROR, tooManyWatched);
-      if (watched.size >= mostWatched) throw tooMany();
+      if (watched.size >= mostWatched) throw new sdk.ProtocolError(sdk.INTERNAL_ERROR, tooManyWatched);
       const watching = await withAnswers({ ...context, approvalMs }, exchangeOf(context), (exchange) =>
         watch(uri, exchange),
       );
@@ -116,10 +117,8 @@ export function makeServer(
       }
       const { end } = granted(watching);
       // The client may have left, or asked again, in the meantime.
-      const isFull = watched.size >= mostWatched;
-      if (isFull || context.mcpReq.signal.aborted || watched.has(uri)) end();
-      else watched.set(uri, { end });
-      if (isFull) throw tooMany();
+      if (watched.size < mostWatched && !context.mcpReq.signal.aborted && !watched.has(uri)) watched.set(uri, { end });
+      else end();
       return {};
     });
     server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
@@ -132,8 +131,7 @@ export function makeServer(
   if (complete !== undefined) {
     server.setRequestHandler("completion/complete", async ({ params: { ref, argument, context: known } }, context) => {
       const target = ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri };
-      const others = known?.arguments === undefined ? {} : { others: known.arguments };
-      const values = granted(await complete(target, { ...argument, ...others }, exchangeOf(context)));
+      const values = granted(await complete(target, { ...argument, others: known?.arguments }, exchangeOf(context)));
       return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
     });
   }
@@ -144,10 +142,6 @@ const wrongCursor =
   "The cursor was not given out for this list, or it was changed. Begin again: ask for the list without a cursor.";
 
 const tooManyWatched = `budget_exceeded: ${mostWatched} resources are watched, which is the most.\nEnd another watch first.`;
-
-function resourceAbilities({ watch, tellsOfOthers }: NonNullable<McpOffer["resources"]>) {
-  return { ...(watch === undefined ? {} : { subscribe: true }), ...(tellsOfOthers ? { listChanged: true } : {}) };
-}
 
 async function withAnswers<Result extends object>(
   { mcpReq, approvalMs: timeout }: Pick<ServerContext, "mcpReq"> & { readonly approvalMs: number },
@@ -167,15 +161,13 @@ async function withAnswers<Result extends object>(
   }
 }
 
-function saidIn(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
-}
-
 function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext): ClientExchange {
   const token = mcpReq._meta?.progressToken;
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
-  const can = saidIn(envelope[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities());
-  const { name } = saidIn(envelope[sdk.CLIENT_INFO_META_KEY] ?? server.getClientVersion());
+  const can: Partial<Record<string, unknown>> = {
+    ...Object(envelope[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()),
+  };
+  const { name }: { name?: unknown } = { ...Object(envelope[sdk.CLIENT_INFO_META_KEY] ?? server.getClientVersion()) };
   const asks = isRecord(can.elicitation) ? can.elicitation : undefined;
   return {
     signal: mcpReq.signal,
@@ -187,7 +179,7 @@ function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext)
       sampling: can.sampling !== undefined,
       roots: can.roots !== undefined,
     },
-    ...(typeof name === "string" ? { clientName: name } : {}),
+    clientName: typeof name === "string" ? name : undefined,
     answers: mcpReq.inputResponses ?? {},
     state: mcpReq.requestState(),
     async progress(update) {

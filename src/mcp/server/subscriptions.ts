@@ -1,5 +1,4 @@
 import type { JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
-import { z } from "zod";
 import { isRecord } from "../../base/json.ts";
 import type { ServerPackage } from "./make-server.ts";
 import { type ClientExchange, type McpOffer, mostWatched } from "./offer.ts";
@@ -11,8 +10,6 @@ export interface Listening {
 
 export type AdmitListening = (message: JSONRPCRequest, signal: AbortSignal) => Promise<Listening>;
 
-const implementation = z.object({ name: z.string() });
-
 export function admitListening(
   sdk: ServerPackage,
   watch: NonNullable<NonNullable<McpOffer["resources"]>["watch"]>,
@@ -21,12 +18,12 @@ export function admitListening(
     const { notifications, _meta: meta } = message.params ?? {};
     if (!isRecord(notifications) || !Array.isArray(notifications.resourceSubscriptions)) return { message, end() {} };
     const { resourceSubscriptions: _, ...others } = notifications;
-    const client = implementation.safeParse(isRecord(meta) ? meta[sdk.CLIENT_INFO_META_KEY] : undefined).data;
+    const client = isRecord(meta) ? meta[sdk.CLIENT_INFO_META_KEY] : undefined;
     const exchange: ClientExchange = {
       signal,
       outlastsRounds: false,
       can: { forms: false, pages: false, sampling: false, roots: false },
-      ...(client === undefined ? {} : { clientName: client.name }),
+      clientName: isRecord(client) && typeof client.name === "string" ? client.name : undefined,
       answers: {},
       state: undefined,
       progress: async () => {},
@@ -48,11 +45,9 @@ export function admitListening(
   };
 }
 
-type Id = string | number;
-
 export function gateListening(inner: Transport, admit: AdmitListening): Transport {
-  const open = new Map<Id, Listening>();
-  const asking = new Map<Id, AbortController>();
+  const open = new Map<string | number, Listening>();
+  const asking = new Map<string | number, AbortController>();
   const outer: Transport = {
     async start() {
       inner.onmessage = (message, extra) => {

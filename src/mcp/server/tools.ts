@@ -21,7 +21,8 @@ export interface ToolRequest {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-export interface Ended {
+/** `request` and `recovery` say how a person can still allow it. */
+interface EndedCall {
   readonly observation: Observation;
   readonly request?: string;
   readonly recovery?: string;
@@ -30,7 +31,7 @@ export interface Ended {
 export interface ClientCalls {
   call(request: ToolRequest, exchange: ClientExchange): Promise<CallToolResult | Asking>;
   /** Nothing when a round belongs to no known call. */
-  observe(request: ToolRequest, exchange: ClientExchange): Promise<Ended | Asking | undefined>;
+  observe(request: ToolRequest, exchange: ClientExchange): Promise<EndedCall | Asking | undefined>;
   /** Where the gate would ask, the call does not happen. */
   callWithoutAsking(request: ToolRequest, exchange: ClientExchange): Promise<Observation>;
   /** For a request that is not a call: what the server asks meanwhile may be about that. */
@@ -103,7 +104,6 @@ export function clientCalls(
     calls.set(id, call);
     const end = () => {
       call.state = "ended";
-      // Otherwise their callers would wait forever.
       for (const { settle } of call.questions.values()) settle(undefined);
       const ended = [...calls].filter(([, { state }]) => state === "ended");
       for (const [oldest] of ended.slice(0, -mostEnded)) calls.delete(oldest);
@@ -116,7 +116,7 @@ export function clientCalls(
     request: ToolRequest,
     exchange: ClientExchange,
     sources?: IntentInput["sources"],
-  ): Promise<Ended | Asking | undefined> {
+  ): Promise<EndedCall | Asking | undefined> {
     const earlier = exchange.state === undefined ? undefined : roundState.safeParse(exchange.state).data?.call;
     const id = earlier ?? newId();
     const call = earlier === undefined ? begin(id, request, exchange, sources) : calls.get(id);

@@ -4,13 +4,12 @@ import { createServer } from "node:net";
 import path from "node:path";
 import process from "node:process";
 import { fail, type Outcome, ok } from "../../../src/contract/codes.ts";
-import type { ServerSetting } from "../../../src/contract/server/server.ts";
+import type { ServerSetting, ServerSocket } from "../../../src/contract/server/server.ts";
 import { createHttpClient, createWebFetch, type HttpClient } from "../../../src/host/net/http-client.ts";
 import type {
   ConnectionParts,
   CredentialStore,
   McpConnection,
-  MessageSocket,
   ServerProcess,
 } from "../../../src/mcp/client/connection.ts";
 import { openConnection } from "../../../src/mcp/client/open-connection.ts";
@@ -61,10 +60,10 @@ export function memoryStore(): CredentialStore & { readonly kept: Map<string, Re
   };
 }
 
-export function socketPair(): readonly [MessageSocket, MessageSocket] {
+export function socketPair(): readonly [ServerSocket, ServerSocket] {
   const over = Promise.withResolvers<string>();
   const hearers: (((text: string) => void) | undefined)[] = [];
-  const end = (own: number): MessageSocket => ({
+  const end = (own: number): ServerSocket => ({
     send: async (text) => void queueMicrotask(() => hearers[1 - own]?.(text)),
     onMessage(told) {
       hearers[own] = told;
