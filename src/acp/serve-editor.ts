@@ -136,7 +136,7 @@ function listSessions(
   if (!archive.ok) return archive;
   const start = Number(asked.cursor ?? 0);
   if (!Number.isSafeInteger(start) || start < 0) {
-    return fail("bad_request", "The cursor is not valid.", { field: "cursor" });
+    return fail("bad_request", "That is no cursor of ours.", { field: "cursor" });
   }
   const { cwd } = asked;
   const isWanted = ({ task, imported, workspace }: SessionSummary) =>

@@ -1,4 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
+import { watchStream } from "../../base/async.ts";
 import { longestMessage } from "../../base/line-reader.ts";
 import { fail } from "../../contract/codes.ts";
 import { raise } from "./failures.ts";
@@ -23,10 +24,17 @@ export function guardAnswers(server: string, send: FetchLike, streamEnded: (requ
       const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
       const requestId = isStream && init?.method === "POST" ? idOf(init.body) : undefined;
       const meter = isStream ? createEventMeter() : createBodyMeter();
-      const body = metered(server, response.body, meter, () => {
-        if (requestId === undefined || meter.resumable) return;
-        setTimeout(() => streamEnded(requestId), graceMs).unref();
-      });
+      const body = watchStream(
+        response.body,
+        (how) => {
+          if (how === "left" || requestId === undefined || meter.resumable) return;
+          setTimeout(() => streamEnded(requestId), graceMs).unref();
+        },
+        (chunk) => {
+          if (meter.take(chunk) <= longestMessage) return;
+          raise(fail("output_invalid", `The server "${server}" sent a message of more than ${longestMessage} bytes.`));
+        },
+      );
       const { status, statusText, headers } = response;
       return new Response(body, { status, statusText, headers });
     },
@@ -80,38 +88,4 @@ function createEventMeter(): Meter {
       return most;
     },
   };
-}
-
-function metered(
-  server: string,
-  body: ReadableStream<Uint8Array>,
-  meter: Meter,
-  ended: () => void,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (done) {
-            controller.close();
-            return ended();
-          }
-          if (meter.take(value) > longestMessage) {
-            raise(
-              fail("output_invalid", `The server "${server}" sent a message of more than ${longestMessage} bytes.`),
-            );
-          }
-          controller.enqueue(value);
-        } catch (error) {
-          await reader.cancel().catch(() => {});
-          controller.error(error);
-          ended();
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -15,11 +15,8 @@ describe("an entry for all projects", () => {
     ["where it works", { command: "x", cwd: "notes" }, { command: "x", cwd: "/ws/notes" }],
   ])("is written with whole paths: %s", (_what, setting, written) => {
     expect(portable(setting)).toEqual({
-      ok: true,
-      value: {
-        setting: written,
-        notes: [expect.stringMatching(/ is written down as \/ws\/.*same from every project$/)],
-      },
+      setting: written,
+      notes: [expect.stringMatching(/ is written down as \/ws\/.*same from every project$/)],
     });
   });
 
@@ -30,17 +27,6 @@ describe("an entry for all projects", () => {
     ["whole paths and variables", { command: "/ws/serve.js", args: ["${HOME}/x", "~/notes", "-v"] }],
     ["what the sandbox opens wherever it is", { command: "x", sandbox: { write: [".", "/data"], read: ["~/x"] } }],
   ])("stays as it is: %s", (_what, setting) => {
-    expect(portable(setting)).toEqual({ ok: true, value: { setting, notes: [] } });
-  });
-
-  it("is refused where a plain word may mean what lies here", () => {
-    expect(portable({ command: "mcp-server-filesystem", args: ["notes"] })).toEqual({
-      ok: false,
-      failure: {
-        code: "bad_request",
-        message: expect.stringContaining("notes"),
-        recovery: expect.stringContaining("./notes"),
-      },
-    });
+    expect(portable(setting)).toEqual({ setting, notes: [] });
   });
 });

@@ -61,11 +61,10 @@ export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
   function add(name: string, setting: ServerSetting, scope: ServerScope): Outcome<AddedServer> {
     const sound = soundEntry(name, setting);
     if (!sound.ok) return sound;
-    const fitting = scope === "user" ? portableServer(setting, parts) : ok({ setting, notes: [] });
-    if (!fitting.ok) return fitting;
-    const added = fitting.value.setting;
+    const { setting: added, notes: changed } =
+      scope === "user" ? portableServer(setting, parts) : { setting, notes: [] };
     const written = write(scope, (file) => withServer(file, name, added));
-    const notes = [...fitting.value.notes, ...directoryNotes(added, scope, parts)];
+    const notes = [...changed, ...directoryNotes(added, scope, parts)];
     return written.ok ? ok({ file: places[scope].path, scope, setting: added, notes }) : written;
   }
 
@@ -296,40 +295,27 @@ export interface Here {
   readonly exists: (file: string) => boolean;
 }
 
-export function portableServer(setting: ServerSetting, here: Here): Outcome<NotedSetting> {
-  if (!("command" in setting)) return ok({ setting, notes: [] });
-  const { command, args = [], cwd } = setting;
-  const isHere = (written: string) => here.exists(path.resolve(here.workspace, written));
-  const plain = args.find((word) => isPlain(word) && isHere(word));
-  if (plain !== undefined) {
-    return fail("bad_request", `"${plain}" is in this directory, and other projects would look for their own.`, {
-      recovery: `Write ./${plain} to mean this one, or add the server for this project only: --scope local.`,
-    });
-  }
+/** With whole paths in place of those that lie here: what is for every project must not depend on this one. */
+export function portableServer(setting: ServerSetting, { workspace, exists }: Here): NotedSetting {
+  if (!("command" in setting)) return { setting, notes: [] };
   const notes: string[] = [];
   const whole = (written: string) => {
-    if (!isPath(written) || !isHere(written)) return written;
-    const resolved = path.resolve(here.workspace, written);
+    const resolved = path.resolve(workspace, written);
+    if (!isRelativePath(written) || !exists(resolved)) return written;
     notes.push(`${written} is written down as ${resolved}, which is the same from every project`);
     return resolved;
   };
+  const { command, args, cwd } = setting;
   const wholeWord = (word: string) => {
-    const [, option, value] = /^(-[^=]*=)(.*)$/s.exec(word) ?? [];
-    return option === undefined || value === undefined ? whole(word) : option + whole(value);
+    const [, option = "", value = word] = /^(-[^=]*=)(.*)$/s.exec(word) ?? [];
+    return option + whole(value);
   };
-  const written = {
-    ...setting,
-    command: whole(command),
-    ...(setting.args && { args: args.map(wholeWord) }),
-    ...(cwd && { cwd: whole(isPlain(cwd) && isHere(cwd) ? `./${cwd}` : cwd) }),
-  };
-  return ok({ setting: written, notes });
+  const isHere = cwd !== undefined && ![".", ".."].includes(cwd) && exists(path.resolve(workspace, cwd));
+  const directory = isHere && !cwd.includes("/") ? whole(`./${cwd}`) : cwd && whole(cwd);
+  const written = { ...setting, command: whole(command), ...(args && { args: args.map(wholeWord) }) };
+  return { setting: { ...written, ...(directory && { cwd: directory }) }, notes };
 }
 
-function isPath(written: string): boolean {
+function isRelativePath(written: string): boolean {
   return written.includes("/") && written !== "./" && !path.isAbsolute(written) && !written.startsWith("~");
-}
-
-function isPlain(written: string): boolean {
-  return !written.includes("/") && !written.startsWith("-") && ![".", "..", ""].includes(written);
 }

@@ -19,7 +19,11 @@ const notFound = 127;
 export function watchStart(
   world: ServerWorld,
   entry: ServerEntry,
-  { filled, needs, connections }: Started,
+  {
+    filled,
+    needs,
+    connections,
+  }: { readonly filled: StdioServer; readonly needs: ProgramNeeds; readonly connections: Connections | undefined },
 ): StartWatch {
   const unreached = new Map<string, string>();
   const advice = new Set<string>();
@@ -80,16 +84,10 @@ export function watchStart(
       return {
         ...failure,
         message: [failure.message, ...late].join(" "),
-        ...(advice.size === 0 ? {} : { recovery: [...advice].join(" ") }),
+        ...(advice.size > 0 && { recovery: [...advice].join(" ") }),
       };
     },
   };
-}
-
-interface Started {
-  readonly filled: StdioServer;
-  readonly needs: ProgramNeeds;
-  readonly connections: Connections | undefined;
 }
 
 function missingAdvice(command: string): string {

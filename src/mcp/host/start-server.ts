@@ -14,7 +14,7 @@ import { type ConnectionParts, loginFor, type McpConnection, type ServerProcess 
 import { type StartWatch, watchStart } from "./failed-start.ts";
 import { packageCache, programNeeds, type ServerWorld } from "./program-needs.ts";
 
-type Attempt = Pick<ConnectionParts, "handlers" | "notify" | "startMs" | "signal" | "authorize"> & {
+type StartAttempt = Pick<ConnectionParts, "handlers" | "notify" | "startMs" | "signal" | "authorize"> & {
   readonly redirectUrl?: string;
   readonly connections?: Connections;
 };
@@ -22,7 +22,7 @@ type Attempt = Pick<ConnectionParts, "handlers" | "notify" | "startMs" | "signal
 export async function connectServer(
   world: ServerWorld,
   entry: ServerEntry,
-  { connections, ...attempt }: Attempt,
+  { connections, ...attempt }: StartAttempt,
 ): Promise<Outcome<McpConnection>> {
   if (!world.isInForce(entry)) return notInForce(entry);
   const filled = fillVariables(entry, world.environment);
@@ -34,7 +34,7 @@ export async function connectServer(
     redirectUrl: "http://127.0.0.1/login",
     ...attempt,
     entry: filled.value,
-    ...(entry.inProcess === undefined ? {} : { inProcess: entry.inProcess() }),
+    inProcess: entry.inProcess?.(),
     spawn: () => {
       const started = startServer(world, entry, filled.value, connections);
       if (!started.ok) return started;
@@ -92,7 +92,7 @@ function startServer(
       "runtime_precondition_failed",
       `The entry of the server ${name} names ${missing}, which is not there.`,
       {
-        recovery: "Make the directory, or correct sandbox.read and sandbox.write of the entry.",
+        recovery: "Create the directory, or correct sandbox.read and sandbox.write of the entry.",
       },
     );
   }
@@ -103,7 +103,6 @@ function startServer(
   );
   if ("problem" in profile) return fail("bad_request", `The entry of the server ${name}: ${profile.problem}.`);
   const cache = packageCache(entry, places);
-  const argv = [setting.command, ...(setting.args ?? [])] as const;
   const confined = sandbox.description.backend === "bubblewrap";
   const { cwd, fetched, withheld } = needs;
   const wanted = fetched?.source.hosts.filter((host) => !withheld.includes(host)) ?? [];
@@ -111,7 +110,7 @@ function startServer(
   if (near !== undefined) {
     return fail(
       "runtime_precondition_failed",
-      `The registry ${near} is this machine, which its sandbox is kept from.`,
+      `The registry ${near} is this machine, which its sandbox cannot reach.`,
       {
         recovery: `If it is meant, put "${near}" into network.privateHosts of your settings.`,
       },
@@ -120,6 +119,7 @@ function startServer(
   // Otherwise npm tries for minutes.
   const isKept = withheld.length > 0 || (needs.refused !== undefined && needs.network.length === 0);
   const impatient: Record<string, string> = isKept ? { npm_config_fetch_retries: "0" } : {};
+  const argv = [setting.command, ...(setting.args ?? [])] as const;
   const launcher = { confined, cache, cwd, installed: wanted.length === 0 };
   const start = fetched === undefined ? ok({ argv, env: {} }) : prepareLauncher(argv, fetched, launcher);
   if (!start.ok) return start;
@@ -144,8 +144,8 @@ function startServer(
     causes: (exitCode) => watch.causes(exitCode).map(hidden),
   };
   const explained: StartWatch["explained"] = (failure) => {
-    const { recovery, ...told } = watch.explained(failure);
-    return recovery === undefined ? told : { ...told, recovery: hidden(recovery) };
+    const told = watch.explained(failure);
+    return { ...told, recovery: told.recovery && hidden(told.recovery) };
   };
   return ok({ program, watch: { ...watch, explained } });
 }

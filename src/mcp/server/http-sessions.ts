@@ -1,4 +1,5 @@
 import type { Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { watchStream } from "../../base/async.ts";
 import type { ServerPackage } from "./make-server.ts";
 
 interface HttpSession {
@@ -71,25 +72,5 @@ export function untilRead(response: Response, onEnd: () => void): Response {
     onEnd();
     return response;
   }
-  const reader = body.getReader();
-  let isOver = false;
-  const end = () => {
-    if (!isOver) onEnd();
-    isOver = true;
-  };
-  const read = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
-      if (isOver) return;
-      if (value !== undefined) controller.enqueue(value);
-      if (!done) return;
-      end();
-      controller.close();
-    },
-    async cancel(reason) {
-      end();
-      await reader.cancel(reason);
-    },
-  });
-  return new Response(read, response);
+  return new Response(watchStream(body, onEnd), response);
 }
