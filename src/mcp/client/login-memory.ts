@@ -19,17 +19,10 @@ const memory = z.object({
 type Memory = z.infer<typeof memory>;
 type AtIssuer = Memory["issuers"][string];
 
-/** What is kept of a server's logins: by authorization server, because what one issued must never reach another. */
-export interface LoginMemory {
-  tokens(issuer?: string): StoredOAuthTokens | undefined;
-  client(issuer: string): StoredOAuthClientInformation | undefined;
-  keepTokens(issuer: string, value: StoredOAuthTokens | undefined): void;
-  keepClient(issuer: string, value: StoredOAuthClientInformation | undefined): void;
-  settingsIssuer(issuer: string): string;
-  current(): string | undefined;
-}
+export type LoginMemory = ReturnType<typeof createLoginMemory>;
 
-export function createLoginMemory(store: CredentialStore, server: string): LoginMemory {
+/** What is kept of a server's logins: by authorization server, because what one issued must never reach another. */
+export function createLoginMemory(store: CredentialStore, server: string) {
   const read = (): Memory => {
     const kept = store.read(server);
     if (!kept.ok) throw new Trouble(kept.failure);
@@ -49,19 +42,19 @@ export function createLoginMemory(store: CredentialStore, server: string): Login
     });
   };
   return {
-    tokens(issuer) {
+    tokens(issuer?: string): StoredOAuthTokens | undefined {
       const kept = read();
       const at = issuer ?? kept.current;
       return at === undefined ? undefined : kept.issuers[at]?.tokens;
     },
-    client: (issuer) => read().issuers[issuer]?.client,
-    keepTokens(issuer, value) {
+    client: (issuer: string): StoredOAuthClientInformation | undefined => read().issuers[issuer]?.client,
+    keepTokens(issuer: string, value: StoredOAuthTokens | undefined): void {
       change(issuer, ({ client }) => ({ client, tokens: value && { ...value, issuer } }), issuer);
     },
-    keepClient(issuer, value) {
+    keepClient(issuer: string, value: StoredOAuthClientInformation | undefined): void {
       change(issuer, ({ tokens }) => ({ tokens, client: value && { ...value, issuer } }));
     },
-    settingsIssuer(issuer) {
+    settingsIssuer(issuer: string): string {
       const kept = read();
       if (kept.settingsIssuer === undefined) write({ ...kept, settingsIssuer: issuer });
       return kept.settingsIssuer ?? issuer;

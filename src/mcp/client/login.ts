@@ -8,19 +8,15 @@ import { type FailedOutcome, httpFailure, networkFailure, raise, serverWords, Tr
 import { createLoginMemory, type LoginMemory } from "./login-memory.ts";
 import type { Sdk } from "./sdk.ts";
 
-export interface Challenge {
+interface Challenge {
   readonly resourceMetadataUrl?: URL;
   readonly scope?: string;
   readonly anew: boolean;
 }
 
-export interface Login {
-  accessToken(): string | undefined;
-  grantedScope(): string | undefined;
-  obtain(challenge: Challenge): Promise<void>;
-}
+type Login = ReturnType<typeof createLogin>;
 
-export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteServer, deadlines: Deadlines): Login {
+export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteServer, deadlines: Deadlines) {
   const { name } = parts.entry;
   const serverUrl = new URL(setting.url);
   const memory = createLoginMemory(parts.credentials, name);
@@ -69,7 +65,7 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
     }
   };
 
-  const obtain = async ({ resourceMetadataUrl, scope, anew }: Challenge) => {
+  const obtain = async ({ resourceMetadataUrl, scope, anew }: Challenge): Promise<void> => {
     if (!isSecure(serverUrl)) raise(unprotected(name));
     const canRefresh = !anew && memory.tokens()?.refresh_token !== undefined;
     if (parts.authorize === undefined && !canRefresh) {

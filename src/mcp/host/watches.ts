@@ -12,12 +12,6 @@ export interface WatchParts {
   readonly told: (server: string, uri: string) => void;
 }
 
-export interface Watches {
-  begin(server: string, uri: string, signal: AbortSignal): Promise<Outcome<void>>;
-  end(server: string, uri: string): Promise<void>;
-  changed(status: ServerStatus): void;
-}
-
 interface ResourceWatch {
   readonly server: string;
   readonly uri: string;
@@ -28,7 +22,7 @@ interface ResourceWatch {
 const mostWatched = 256;
 const patienceMs = 30_000;
 
-export function createWatches({ use, told }: WatchParts): Watches {
+export function createWatches({ use, told }: WatchParts) {
   const watches = new Map<string, ResourceWatch>();
   // A server must not be told the later wish first.
   const oneAtATime = createOneAtATimeByName();
@@ -64,14 +58,15 @@ export function createWatches({ use, told }: WatchParts): Watches {
   }
 
   return {
-    begin: (server, uri, signal) => oneAtATime.take(keyOf(server, uri), () => open(server, uri, signal)),
-    end: (server, uri) =>
+    begin: (server: string, uri: string, signal: AbortSignal) =>
+      oneAtATime.take(keyOf(server, uri), () => open(server, uri, signal)),
+    end: (server: string, uri: string) =>
       oneAtATime.take(keyOf(server, uri), async () => {
         const watch = watches.get(keyOf(server, uri));
         watches.delete(keyOf(server, uri));
         await watch?.end?.().catch(() => {});
       }),
-    changed({ name, state }) {
+    changed({ name, state }: ServerStatus): void {
       for (const watch of watches.values()) {
         if (watch.server !== name) continue;
         if (state === "failed" && watch.end !== undefined) {

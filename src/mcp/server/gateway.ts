@@ -29,15 +29,10 @@ export interface GatewayParts {
 const mostValues = 100;
 const longestValue = 1_000;
 
-export interface Gateway {
-  readonly offer: Required<Pick<McpOffer, "prompts" | "resources" | "complete">>;
-  updated(address: ServerAddress): void;
-}
-
 export function createGateway(
   door: () => OfferedDoor,
   { calls, readBytes, own, tell, onUpdate, patienceMs }: GatewayParts,
-): Gateway {
+) {
   const isServer = (wanted: string) =>
     door()
       .servers()
@@ -70,7 +65,7 @@ export function createGateway(
   });
   const addresses = (server: string, patience: AbortSignal) => door().resources(server, patience);
 
-  const offer: Gateway["offer"] = {
+  const offer: Required<Pick<McpOffer, "prompts" | "resources" | "complete">> = {
     prompts: {
       list: () => listed("prompts", (server, patience) => door().prompts(server, patience), admitPrompts),
       async get({ name, values }, exchange) {

@@ -7,15 +7,10 @@ interface HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
 }
 
-export interface HttpSessions {
-  handle(request: Request, body: unknown): Promise<Response>;
-  close(): Promise<void>;
-}
-
 /** A client may leave without a word: the session that was used least recently ends for a new one. */
 const mostSessions = 256;
 
-export function httpSessions(sdk: ServerPackage, make: () => Server): HttpSessions {
+export function httpSessions(sdk: ServerPackage, make: () => Server) {
   const sessions = new Map<string, HttpSession>();
 
   async function begin(): Promise<HttpSession> {
@@ -38,7 +33,7 @@ export function httpSessions(sdk: ServerPackage, make: () => Server): HttpSessio
   }
 
   return {
-    async handle(request, body) {
+    async handle(request: Request, body: unknown): Promise<Response> {
       const id = request.headers.get("mcp-session-id");
       const options = body === undefined ? {} : { parsedBody: body };
       if (id !== null) {
@@ -54,7 +49,7 @@ export function httpSessions(sdk: ServerPackage, make: () => Server): HttpSessio
       if (transport.sessionId === undefined) await server.close();
       return response;
     },
-    async close() {
+    async close(): Promise<void> {
       const open = [...sessions.values()];
       sessions.clear();
       await Promise.allSettled(open.map(({ server }) => server.close()));

@@ -28,18 +28,7 @@ interface EndedCall {
   readonly recovery?: string;
 }
 
-export interface ClientCalls {
-  call(request: ToolRequest, exchange: ClientExchange): Promise<CallToolResult | Asking>;
-  /** Nothing when a round belongs to no known call. */
-  observe(request: ToolRequest, exchange: ClientExchange): Promise<EndedCall | Asking | undefined>;
-  /** Where the gate would ask, the call does not happen. */
-  callWithoutAsking(request: ToolRequest, exchange: ClientExchange): Promise<Observation>;
-  /** For a request that is not a call: what the server asks meanwhile may be about that. */
-  whileRequesting<Result>(server: string, work: () => Promise<Result>): Promise<Result>;
-  readonly ask: Asker;
-  readonly elicit: Elicitor;
-  notice(notice: DoorNotice): void;
-}
+export type ClientCalls = ReturnType<typeof clientCalls>;
 
 interface PendingCall extends ToolRequest {
   readonly client: string | undefined;
@@ -70,7 +59,7 @@ export function clientCalls(
     /** Present for a gateway: clients know the tools of its servers and no others. */
     readonly readBytes?: ReadBytes | undefined;
   },
-): ClientCalls {
+) {
   const { unanswered, ids, severalClients, readBytes } = parts;
   const calls = new Map<string, PendingCall>();
   const silent = new Set<string>();
@@ -138,6 +127,7 @@ export function clientCalls(
     };
   }
 
+  /** For a request that is not a call: what the server asks meanwhile may be about that. */
   async function whileRequesting<Result>(server: string, work: () => Promise<Result>): Promise<Result> {
     requested.push(server);
     try {
@@ -147,10 +137,42 @@ export function clientCalls(
     }
   }
 
+  const ask: Asker = async (request, signal) => {
+    if (silent.has(request.intentId)) return "unavailable";
+    const call = calls.get(request.intentId);
+    if (call?.person !== undefined) {
+      return askApproval(request, call.person, (name, form) => askClient(call, name, form, signal));
+    }
+    const { sessionId: session, redact } = door();
+    const taken = unanswered.take(request, { session, redact, ...(call?.client && { client: call.client }) });
+    if (!taken.ok) return "unavailable";
+    if ("answer" in taken.value) return taken.value.answer;
+    if (call !== undefined) call.unanswered = taken.value.waitsAs;
+    return "unavailable";
+  };
+
+  const elicit: Elicitor = async (question, signal) => {
+    const { id, server, ask } = question;
+    // A server does not say which call it asks about, and another client's user must not be asked.
+    const running = [...calls.values()].filter((one) => one.state === "running" && isAbout(one, server));
+    const [call, ...others] = running;
+    if (call === undefined || others.length > 0 || (severalClients && requested.includes(server))) {
+      return declined(server, "it is not known whose call it is about");
+    }
+    if (ask.mode === "url" ? !call.opensPages : call.person === undefined) {
+      const what = ask.mode === "url" ? "let its person open a page" : "show its person a form";
+      return declined(server, `this client cannot ${what}`);
+    }
+    return readElicitation(await askClient(call, id, elicitationForm(question), signal), ask.mode);
+  };
+
   return {
+    ask,
+    elicit,
     whileRequesting,
-    observe: (request, exchange) => observe(request, exchange),
-    async call(request, exchange) {
+    /** Nothing when a round belongs to no known call. */
+    observe: (request: ToolRequest, exchange: ClientExchange) => observe(request, exchange),
+    async call(request: ToolRequest, exchange: ClientExchange): Promise<CallToolResult | Asking> {
       const ended = await observe(request, exchange, readBytes && ["mcp"]);
       if (ended === undefined) return outdated;
       if ("asks" in ended) return ended;
@@ -159,7 +181,8 @@ export function clientCalls(
       const structured = await structuredOf(observation, schema);
       return resultOf(observation, { ...next, readBytes, structured, promised: schema !== undefined });
     },
-    async callWithoutAsking({ name: tool, input }, exchange) {
+    /** Where the gate would ask, the call does not happen. */
+    async callWithoutAsking({ name: tool, input }: ToolRequest, exchange: ClientExchange): Promise<Observation> {
       const id = newId();
       const call = () => door().call({ id, tool, input, origin: originOf(exchange), signal: exchange.signal });
       silent.add(id);
@@ -169,34 +192,7 @@ export function clientCalls(
         silent.delete(id);
       }
     },
-    async ask(request, signal) {
-      if (silent.has(request.intentId)) return "unavailable";
-      const call = calls.get(request.intentId);
-      if (call?.person !== undefined) {
-        return askApproval(request, call.person, (name, form) => askClient(call, name, form, signal));
-      }
-      const { sessionId: session, redact } = door();
-      const taken = unanswered.take(request, { session, redact, ...(call?.client && { client: call.client }) });
-      if (!taken.ok) return "unavailable";
-      if ("answer" in taken.value) return taken.value.answer;
-      if (call !== undefined) call.unanswered = taken.value.waitsAs;
-      return "unavailable";
-    },
-    async elicit(question, signal) {
-      const { id, server, ask } = question;
-      // A server does not say which call it asks about, and another client's user must not be asked.
-      const running = [...calls.values()].filter((one) => one.state === "running" && isAbout(one, server));
-      const [call, ...others] = running;
-      if (call === undefined || others.length > 0 || (severalClients && requested.includes(server))) {
-        return declined(server, "it is not known whose call it is about");
-      }
-      if (ask.mode === "url" ? !call.opensPages : call.person === undefined) {
-        const what = ask.mode === "url" ? "let its person open a page" : "show its person a form";
-        return declined(server, `this client cannot ${what}`);
-      }
-      return readElicitation(await askClient(call, id, elicitationForm(question), signal), ask.mode);
-    },
-    notice(notice) {
+    notice(notice: DoorNotice): void {
       if (notice.kind !== "started" && notice.kind !== "progressed") return;
       const call = calls.get(notice.intentId);
       if (notice.kind === "progressed") call?.onProgress?.(notice.progress);
