@@ -41,10 +41,8 @@ export interface FailedRequest {
 
 export function failureOf(error: unknown, { sdk, server, what, lost }: FailedRequest): FailedOutcome {
   const named = `The server "${server}"`;
-  if (error instanceof Trouble) return { ok: false, failure: error.failure };
-  for (const cause of causesOf(error)) {
-    if (cause instanceof Trouble) return { ok: false, failure: cause.failure };
-  }
+  const trouble = causesOf(error).find((cause) => cause instanceof Trouble);
+  if (trouble !== undefined) return { ok: false, failure: trouble.failure };
   if (error instanceof sdk.UnauthorizedError) return loginNeeded(server, `${named} wants a login.`);
   if (error instanceof sdk.ResourceNotFoundError) {
     return fail("file_not_found", `${named} has no such resource.`, { recovery: "List the server's resources." });
@@ -72,9 +70,9 @@ export function failureOf(error: unknown, { sdk, server, what, lost }: FailedReq
   }
   if (lost !== undefined) {
     const fate = what === theGreeting ? "did not start" : "is gone";
-    return fail("server_unavailable", `${named} ${fate}. ${serverWords(lost, 1600)}`, {
-      recovery: "It is started again by the next call; if it keeps ending, look at its command and its last words.",
-    });
+    const recovery =
+      "It is started again by the next call; if it keeps ending, look at its command and its last words.";
+    return fail("server_unavailable", `${named} ${fate}. ${serverWords(lost, 1600)}`, { recovery });
   }
   const network = networkFailure(error, server);
   if (network !== undefined) return network;
@@ -146,10 +144,9 @@ export function networkFailure(error: unknown, server: string): FailedOutcome | 
     }
     if (/^(?:E[A-Z]{3,}|UND_ERR_[A-Z_]+)$/.test(code)) {
       const place = placeOf(cause);
-      const reached = `The server "${server}" could not be reached${place === undefined ? "" : ` at ${place}`} (${code}).`;
-      return code === "ECONNREFUSED"
-        ? fail("server_unavailable", reached, { recovery: "Nobody listens there: start it, or correct its address." })
-        : fail("server_unavailable", reached);
+      const advice = "Nobody listens there: start it, or correct its address.";
+      const message = `The server "${server}" could not be reached${place && ` at ${place}`} (${code}).`;
+      return fail("server_unavailable", message, code === "ECONNREFUSED" ? { recovery: advice } : {});
     }
   }
   return undefined;
@@ -169,11 +166,10 @@ function codeOf(error: unknown): string | undefined {
   return isRecord(error) && typeof error.code === "string" ? error.code : undefined;
 }
 
-function placeOf(error: unknown): string | undefined {
-  if (!isRecord(error)) return undefined;
-  const { address, hostname, port } = error;
+function placeOf(error: unknown): string {
+  const { address, hostname, port } = isRecord(error) ? error : {};
   const host = address ?? hostname;
-  if (typeof host !== "string") return undefined;
+  if (typeof host !== "string") return "";
   const named = serverWords(host.includes(":") ? `[${host}]` : host, 255);
   return typeof port === "number" ? `${named}:${port}` : named;
 }

@@ -66,13 +66,11 @@ const mostPages = 100;
 const mostEntries = 10_000;
 
 /** A server that never comes to the end, or goes in a circle, gets a failure. */
-export async function listAll<T>(
+export async function listAll<Fetched extends { readonly nextCursor?: string | undefined }, T>(
   link: ServerLink,
   asking: Ask,
-  fetchPage: (
-    params: { cursor?: string },
-    options: RequestOptions,
-  ) => Promise<{ readonly entries: readonly T[]; readonly nextCursor?: string | undefined }>,
+  fetchPage: (params: { cursor?: string }, options: RequestOptions) => Promise<Fetched>,
+  entriesOf: (page: Fetched) => readonly T[],
 ): Promise<Outcome<readonly T[]>> {
   const all: T[] = [];
   const seen = new Set<string>();
@@ -80,8 +78,8 @@ export async function listAll<T>(
   for (let page = 0; page < mostPages; page += 1) {
     const fetched = await ask(link, asking, (options) => fetchPage(params, options));
     if (!fetched.ok) return fetched;
-    const { entries, nextCursor: cursor } = fetched.value;
-    for (const entry of entries) all.push(entry);
+    const { nextCursor: cursor } = fetched.value;
+    for (const entry of entriesOf(fetched.value)) all.push(entry);
     if (cursor === undefined) return ok(all);
     if (all.length > mostEntries) return endless(link.server, `has more than ${mostEntries} entries`);
     if (seen.has(cursor)) return endless(link.server, "goes in a circle");

@@ -15,18 +15,19 @@ export async function listResources(
 ): Promise<Outcome<readonly ListedResource[]>> {
   const { client } = link;
   if (client.getServerCapabilities()?.resources === undefined) return ok([]);
-  const resources = await listAll(link, { what: "which resources it has", signal }, async (params, options) => {
-    const { resources: entries, nextCursor } = await client.request({ method: "resources/list", params }, options);
-    return { entries, nextCursor };
-  });
+  const resources = await listAll(
+    link,
+    { what: "which resources it has", signal },
+    (params, options) => client.request({ method: "resources/list", params }, options),
+    (page) => page.resources,
+  );
   if (!resources.ok) return resources;
-  const templates = await listAll(link, { what: "which resources it can make", signal }, async (params, options) => {
-    const { resourceTemplates: entries, nextCursor } = await client.request(
-      { method: "resources/templates/list", params },
-      options,
-    );
-    return { entries, nextCursor };
-  });
+  const templates = await listAll(
+    link,
+    { what: "which resources it can make", signal },
+    (params, options) => client.request({ method: "resources/templates/list", params }, options),
+    (page) => page.resourceTemplates,
+  );
   // Many servers have no templates and refuse the question.
   const patterns = templates.ok ? templates.value : [];
   return ok([
@@ -81,12 +82,11 @@ export function createWatch(link: ServerLink): McpConnection["watchResource"] {
         ? await keepStream(link, { resourceSubscriptions: [uri] }, tell)
         : await subscribe(link, uri, () => watchers.size === 0);
     if (!started.ok) forget();
-    return started.ok
-      ? ok(async () => {
-          forget();
-          await started.value();
-        })
-      : started;
+    if (!started.ok) return started;
+    return ok(async () => {
+      forget();
+      await started.value();
+    });
   };
 }
 
@@ -111,10 +111,12 @@ export function createPrompts(link: ServerLink): Pick<McpConnection, "listPrompt
   return {
     async listPrompts(signal) {
       if (client.getServerCapabilities()?.prompts === undefined) return ok([]);
-      const prompts = await listAll(link, { what: "which prompts it has", signal }, async (params, options) => {
-        const { prompts: entries, nextCursor } = await client.request({ method: "prompts/list", params }, options);
-        return { entries, nextCursor };
-      });
+      const prompts = await listAll(
+        link,
+        { what: "which prompts it has", signal },
+        (params, options) => client.request({ method: "prompts/list", params }, options),
+        (page) => page.prompts,
+      );
       if (!prompts.ok) return prompts;
       return ok(
         prompts.value.map(({ name, title, description, arguments: values = [] }) => ({

@@ -23,10 +23,12 @@ export function createTools(
 
   const listTools: McpConnection["listTools"] = async (signal) => {
     if (client.getServerCapabilities()?.tools === undefined) return ok([]);
-    const fetched = await listAll(link, { what: "which tools it has", signal }, async (params, options) => {
-      const { tools: entries, nextCursor } = await client.request({ method: "tools/list", params }, options);
-      return { entries, nextCursor };
-    });
+    const fetched = await listAll(
+      link,
+      { what: "which tools it has", signal },
+      (params, options) => client.request({ method: "tools/list", params }, options),
+      (page) => page.tools,
+    );
     if (!fetched.ok) return fetched;
     const offered = isModern ? fetched.value.filter(isOffered) : fetched.value;
     known = new Map(offered.map((tool) => [tool.name, tool]));

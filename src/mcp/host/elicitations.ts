@@ -63,8 +63,7 @@ async function askOnce(
   const { action } = answer;
   if ("reason" in answer && answer.reason !== undefined) unasked(answer.reason);
   const noted = record([{ type: "server.elicitation_answered", data: { elicitation: question.id, action } }]);
-  if (!noted) return { action: "cancel" };
-  return answer.action === "accept" ? answer : { action: answer.action };
+  return !noted ? { action: "cancel" } : answer.action === "accept" ? answer : { action: answer.action };
 }
 
 type Redact = ElicitationParts["redact"];
@@ -109,10 +108,8 @@ async function askPerson(
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
   if (elicit === undefined) {
-    return {
-      action: "decline",
-      reason: `The server ${question.server} asked something, and nobody can be asked here.`,
-    };
+    const reason = `The server ${question.server} asked something, and nobody can be asked here.`;
+    return { action: "decline", reason };
   }
   try {
     const answer = await untilOver(elicit(question, signal), signal);
@@ -128,11 +125,8 @@ function checked({ server, ask }: Elicitation, answer: ElicitationAnswer): Elici
     const filled = filledIn(ask.fields, { ...answer.content });
     if (filled.ok) return { action: "accept", content: filled.value };
     const { field = "", message } = filled.failure;
-    const wrong = `${boundedLine(field, most.name)}: ${message}`;
-    return {
-      action: "cancel",
-      reason: `The answer to a question of the server ${server} does not fit its form, and was not sent. ${wrong}`,
-    };
+    const why = `does not fit its form, and was not sent. ${boundedLine(field, most.name)}: ${message}`;
+    return { action: "cancel", reason: `The answer to a question of the server ${server} ${why}` };
   }
   const reason = answer.reason && boundedLine(answer.reason, most.reason);
   return { action: answer.action === "decline" ? "decline" : "cancel", reason };
@@ -141,15 +135,12 @@ function checked({ server, ask }: Elicitation, answer: ElicitationAnswer): Elici
 function elicitedEvent({ id, server, message, ask }: Elicitation): EventDraft {
   const common = { server, elicitation: id, message };
   if (ask.mode === "url") {
-    return { type: "server.elicited", data: { ...common, mode: "url", url: withoutQuery(ask.url) } };
+    // A link for one login carries a secret behind the question mark.
+    const url = boundedLine(ask.url.replace(/[?#].*$/s, ""), most.url);
+    return { type: "server.elicited", data: { ...common, mode: "url", url } };
   }
   const fields = ask.fields.map(({ name }) => boundedLine(name, most.name));
   return { type: "server.elicited", data: { ...common, mode: "form", fields } };
-}
-
-/** Links for one login carry a secret behind the question mark. */
-function withoutQuery(url: string): string {
-  return boundedLine(url.replace(/[?#].*$/s, ""), most.url);
 }
 
 const plainHost = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d+)?$/;

@@ -47,18 +47,7 @@ export interface HostedServerParts {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-export interface HostedServer {
-  readonly entry: ServerEntry;
-  readonly state: ServerState;
-  readonly connection: ServerConnection;
-  /** Compares the definition with what the running server says, not with an earlier session's. */
-  call(connection: McpConnection, request: ServerCall): Promise<Outcome<ServerAnswer>>;
-  withNotes<Answer extends { readonly notes?: readonly string[] }>(
-    request: () => Promise<Outcome<Answer>>,
-  ): Promise<Outcome<Answer>>;
-  /** What a definition changes in what was approved, which is recorded; `undefined` for nothing. */
-  change(definition: Definition): Promise<string | undefined>;
-}
+export type HostedServer = ReturnType<typeof createHostedServer>;
 
 /** A server that never stops changing its definitions must not fill the log with them. */
 const mostChanges = 200;
@@ -69,7 +58,7 @@ export function createHostedServer(
   entry: ServerEntry,
   parts: HostedServerParts,
   events: { readonly offered: () => void; readonly changed: (status: ServerStatus) => void },
-): HostedServer {
+) {
   const { notify, record, redact, sampling } = parts;
   const { name: server, setting } = entry;
   const state = serverState(entry, parts.workspace, parts.files);
@@ -123,7 +112,10 @@ export function createHostedServer(
     notice: (message) => notify({ kind: "server", status: connection.status, message }),
   });
 
-  const withNotes: HostedServer["withNotes"] = async (request) => {
+  /** Adds why a user was not asked something. */
+  async function withNotes<Answer extends { readonly notes?: readonly string[] }>(
+    request: () => Promise<Outcome<Answer>>,
+  ): Promise<Outcome<Answer>> {
     unasked.length = 0;
     const answer = await request();
     const notes = unasked.splice(0);
@@ -131,14 +123,14 @@ export function createHostedServer(
     if (answer.ok) return ok({ ...answer.value, notes });
     const { failure } = answer;
     return { ok: false, failure: { ...failure, message: [failure.message, ...notes].join(" ") } };
-  };
+  }
 
   return {
     entry,
     state,
     connection,
     withNotes,
-    async call(open, request) {
+    async call(open: McpConnection, request: ServerCall): Promise<Outcome<ServerAnswer>> {
       const current = connection.definitions.find(({ name }) => name === request.tool);
       if (current === undefined || (request.definition !== undefined && current.hash !== request.definition)) {
         return outdated(entry, request.tool, { current, state });
@@ -147,7 +139,8 @@ export function createHostedServer(
       if (!pinned.ok) return fail("log_unavailable", pinned.failure.message, { happened: "nothing" });
       return withNotes(() => calls.during(request, () => open.call(request)));
     },
-    async change(definition) {
+    /** What a definition changes in what was approved, which is recorded; `undefined` for nothing. */
+    async change(definition: Definition): Promise<string | undefined> {
       recordChange(definition);
       if (!isChanged(state, definition)) return undefined;
       return redact(await describeChange(state.pinned(definition.name), definition));
@@ -173,12 +166,7 @@ function changedEvent({ name, state, transport, protocol, tools, detail }: Serve
   return { type: "server.changed", data: { server: name, state, transport, tools, protocol, detail } };
 }
 
-export interface CallLog extends BusyServer {
-  during<Value>(
-    call: { readonly underWay?: CallUnderWay; readonly signal: AbortSignal },
-    work: () => Promise<Value>,
-  ): Promise<Value>;
-}
+type DuringCall = Pick<ServerCall, "underWay" | "signal">;
 
 interface LoggedCall extends CallUnderWay {
   readonly signal: AbortSignal;
@@ -190,17 +178,18 @@ interface LoggedCall extends CallUnderWay {
 /** Ended calls are kept for network connections that outlive them. */
 const mostCalls = 32;
 
-export function createCallLog(clock: Clock): CallLog {
+export function createCallLog(clock: Clock) {
   const calls: LoggedCall[] = [];
   return {
-    now() {
+    now(): ReturnType<BusyServer["now"]> {
       const call = calls.findLast(({ signal, until }) => !signal.aborted && until === Number.POSITIVE_INFINITY);
       if (call === undefined) return undefined;
       const { signal, invocationId, intentId, tool } = call;
       return { invocationId, intentId, tool, over: AbortSignal.any([signal, call.ended.signal]) };
     },
-    at: (time) => calls.findLast(({ since, until }) => since <= time && time <= until),
-    async during({ underWay, signal }, work) {
+    at: (time: number): CallUnderWay | undefined =>
+      calls.findLast(({ since, until }) => since <= time && time <= until),
+    async during<Value>({ underWay, signal }: DuringCall, work: () => Promise<Value>): Promise<Value> {
       if (underWay === undefined) return work();
       const ended = new AbortController();
       const call = { ...underWay, signal, ended, since: clock.now(), until: Number.POSITIVE_INFINITY };

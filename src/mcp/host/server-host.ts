@@ -18,7 +18,6 @@ export interface ServerHostParts extends HostedServerParts {
   readonly confinement: (entry: HostedServer["entry"]) => string;
 }
 
-/** The servers of one session. None is started before it is needed. */
 export function createServerHost(parts: ServerHostParts): ServerHost {
   let version = 1;
   let offered: { readonly version: number; readonly tools: readonly Tool[] } | undefined;
@@ -27,13 +26,11 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
     use: within,
     told: (server, uri) => parts.notify({ kind: "resource_updated", server, uri }),
   });
-  const events = {
-    offered: () => {
-      version += 1;
-    },
-    changed: watches.changed,
+  const offer = () => {
+    version += 1;
   };
   const entries = parts.entries.filter(({ setting }) => setting.disabled !== true);
+  const events = { offered: offer, changed: watches.changed };
   const servers = new Map(entries.map((entry) => [entry.name, createHostedServer(entry, parts, events)]));
   const all = [...servers.values()];
 
