@@ -117,9 +117,8 @@ export class MessageTransport implements Transport {
 
   #tellStrays(): void {
     const { inARow, first, told } = this.#strays;
-    if (inARow === 0) return;
     this.#strays.inARow = 0;
-    if (told) return;
+    if (inARow === 0 || told) return;
     this.#strays.told = true;
     const many = `${inARow} lines that are no messages of the protocol, the first of them`;
     this.#note(`It sent ${inARow === 1 ? "a line that is no message of the protocol" : many}: ${first}`);

@@ -81,8 +81,10 @@ export function createWatch(link: ServerLink): McpConnection["watchResource"] {
       client.getProtocolEra() === "modern"
         ? await keepStream(link, { resourceSubscriptions: [uri] }, tell)
         : await subscribe(link, uri, () => watchers.size === 0);
-    if (!started.ok) forget();
-    if (!started.ok) return started;
+    if (!started.ok) {
+      forget();
+      return started;
+    }
     return ok(async () => {
       forget();
       await started.value();

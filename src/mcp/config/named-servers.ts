@@ -23,9 +23,7 @@ export function namedServers(file: string, project: ServerProject): Outcome<Name
   try {
     text = readSmallText(file);
   } catch (error) {
-    return fail("bad_request", `${file} cannot be read (${messageOf(error)}).`, {
-      recovery: otherFile,
-    });
+    return fail("bad_request", `${file} cannot be read (${messageOf(error)}).`, { recovery: otherFile });
   }
   if (text === undefined) return fail("bad_request", `There is no file ${file}.`, { recovery: otherFile });
   const own = ownFiles.map((name) => path.join(project.workspace, name)).find((name) => isSameFile(name, file));

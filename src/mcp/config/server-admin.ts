@@ -206,13 +206,13 @@ function entryInForce(settings: Outcome<Settings>, name: string): Outcome<Server
   }
   const idle = idleServers.find((one) => one.entry.name === name);
   if (idle === undefined) return noneNamed(name, settings.value);
-  return fail("policy_denied", `The server ${name} of ${idle.entry.origin} is not started: ${idle.detail}.`, {
-    recovery: {
-      untrusted: "Look at it and decide: gauntlet trust",
-      disabled: `Switch it on again: gauntlet mcp enable ${name}`,
-      overridden: `Change ${idle.entry.origin}.`,
-    }[idle.because],
-  });
+  const recoveries = {
+    untrusted: "Look at it and decide: gauntlet trust",
+    disabled: `Switch it on again: gauntlet mcp enable ${name}`,
+    overridden: `Change ${idle.entry.origin}.`,
+  };
+  const message = `The server ${name} of ${idle.entry.origin} is not started: ${idle.detail}.`;
+  return fail("policy_denied", message, { recovery: recoveries[idle.because] });
 }
 
 function noneNamed(name: string, { servers, brokenServers }: Settings) {
@@ -259,19 +259,15 @@ const example = `For example: '{"command": "docs-server", "args": ["--stdio"]}'`
 function readJsonEntry(name: string, text: string): Outcome<NotedSetting> {
   const json = readJsonText(text);
   if (!json.ok) {
-    const { line, column } = json.place;
-    return fail("bad_request", `The entry is no JSON: ${json.problem} (line ${line}, column ${column}).`, {
-      recovery: example,
-    });
+    const where = `line ${json.place.line}, column ${json.place.column}`;
+    return fail("bad_request", `The entry is no JSON: ${json.problem} (${where}).`, { recovery: example });
   }
   const { value, schema, unknown } = sharedEntry(insideOf(name, json.value));
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    const problems = problemsUnder(["mcpServers", name], parsed.error.issues);
-    const words = problems.map(({ field, problem }) =>
-      visibleText(`${field.replace(/^mcpServers\./, "")}: ${problem}`),
-    );
-    return fail("bad_request", `The entry is no server.\n${words.slice(0, 5).join("\n")}`, { recovery: example });
+    const problems = problemsUnder(["mcpServers", name], parsed.error.issues).slice(0, 5);
+    const words = problems.map(({ field, problem }) => `${field.replace(/^mcpServers\./, "")}: ${problem}`);
+    return fail("bad_request", visibleText(`The entry is no server.\n${words.join("\n")}`), { recovery: example });
   }
   const notes = unknown.map((key) => visibleText(`${JSON.stringify(key)} means nothing here, and is left out`));
   return ok({ setting: parsed.data, notes });

@@ -24,7 +24,11 @@ export async function connectServer(
   entry: ServerEntry,
   { connections, ...attempt }: StartAttempt,
 ): Promise<Outcome<McpConnection>> {
-  if (!world.isInForce(entry)) return notInForce(entry);
+  if (!world.isInForce(entry)) {
+    const message = `The server ${entry.name} is not started: its entry, or a file that it runs, changed.`;
+    const recovery = `A person has to look at ${entry.origin} again and decide: gauntlet trust`;
+    return fail("server_unavailable", message, { recovery, happened: "nothing" });
+  }
   const filled = fillVariables(entry, world.environment);
   if (!filled.ok) return filled;
   const { openConnection } = await import("../client/open-connection.ts");
@@ -55,13 +59,6 @@ export async function connectServer(
   http.close();
   const failure = loginFor(entry, opened.failure);
   return { ok: false, failure: watch === undefined ? failure : watch.explained(failure) };
-}
-
-function notInForce({ name, origin }: ServerEntry): Outcome<never> {
-  return fail("server_unavailable", `The server ${name} is not started: its entry, or a file that it runs, changed.`, {
-    recovery: `A person has to look at ${origin} again and decide: gauntlet trust`,
-    happened: "nothing",
-  });
 }
 
 const serverTimes = {
@@ -110,7 +107,7 @@ function startServer(
   if (near !== undefined) {
     return fail(
       "runtime_precondition_failed",
-      `The registry ${near} is this machine, which its sandbox cannot reach.`,
+      `The registry ${near} is this machine, which its sandbox is kept from.`,
       {
         recovery: `If it is meant, put "${near}" into network.privateHosts of your settings.`,
       },
@@ -168,9 +165,7 @@ export function credentialsOf(
   { setting }: ServerEntry,
   { places, environment }: Pick<ServerWorld, "places" | "environment">,
 ) {
-  return createCredentialStore({
-    directory: path.join(places.gauntletHome, "credentials"),
-    url: "url" in setting ? setting.url : "",
-    keychain: findKeychain(environment),
-  });
+  const directory = path.join(places.gauntletHome, "credentials");
+  const url = "url" in setting ? setting.url : "";
+  return createCredentialStore({ directory, url, keychain: findKeychain(environment) });
 }

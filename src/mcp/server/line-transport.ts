@@ -1,7 +1,8 @@
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
 import { isRecord } from "../../base/json.ts";
 import { createLineReader } from "../../base/line-reader.ts";
 import type { ServerPackage } from "./make-server.ts";
+import type { AdmitListening } from "./subscriptions.ts";
 
 export interface LineChannel {
   listen(take: (chunk: Uint8Array) => void, over: AbortSignal): Promise<void>;
@@ -12,7 +13,9 @@ const longestLine = 8 * 1024 * 1024;
 const lineEnd = new TextEncoder().encode("\n");
 const lastAnswersMs = 2_000;
 
-export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transport {
+/** `admit` is asked before a client listens for changes, which may need permission. */
+export function lineTransport(sdk: ServerPackage, channel: LineChannel, admit?: AdmitListening): Transport {
+  const listening = new Map<unknown, { readonly stop: AbortController; end(): void }>();
   const asked = new Set<string | number>();
   let nothingAsked: (() => void) | undefined;
   const over = new AbortController();
@@ -23,7 +26,7 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
     async send(message) {
       if (over.signal.aborted) return;
       await channel.write(`${JSON.stringify(message)}\n`).catch(close);
-      if ("id" in message && !("method" in message) && message.id !== undefined) settled(message.id);
+      if (!("method" in message)) settled(message.id);
     },
     async close() {
       close();
@@ -34,6 +37,7 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
   function close(): void {
     if (over.signal.aborted) return;
     over.abort("closed");
+    for (const id of listening.keys()) endListening(id);
     nothingAsked?.();
     transport.onclose?.();
   }
@@ -68,14 +72,33 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
       const id = isRecord(value) && isId(value.id) ? value.id : null;
       return void refuse(sdk.INVALID_REQUEST, "Not a message of JSON-RPC 2.0.", id);
     }
-    // A request to listen for changes stays open: it has no answer to wait for.
-    const isOpenEnded = "method" in message && message.method === "subscriptions/listen";
-    if ("method" in message && "id" in message && !isOpenEnded) asked.add(message.id);
+    if ("method" in message && "id" in message) {
+      if (message.method !== "subscriptions/listen") asked.add(message.id);
+      else if (admit !== undefined) return void listen(message, admit).catch((error) => transport.onerror?.(error));
+    }
     transport.onmessage?.(message);
     if ("method" in message && message.method === "notifications/cancelled") settled(message.params?.requestId);
   }
 
+  async function listen(message: JSONRPCRequest, admitted: AdmitListening): Promise<void> {
+    endListening(message.id);
+    const one = { stop: new AbortController(), end() {} };
+    listening.set(message.id, one);
+    const { message: allowed, end } = await admitted(message, one.stop.signal);
+    if (one.stop.signal.aborted) return end();
+    one.end = end;
+    transport.onmessage?.(allowed);
+  }
+
+  function endListening(id: unknown): void {
+    const one = listening.get(id);
+    listening.delete(id);
+    one?.stop.abort();
+    one?.end();
+  }
+
   function settled(id: unknown): void {
+    endListening(id);
     if (isId(id)) asked.delete(id);
     if (asked.size === 0) nothingAsked?.();
   }

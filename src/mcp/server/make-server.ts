@@ -109,9 +109,8 @@ export function makeServer(
     server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, context) => {
       if (watched.has(uri)) return {};
       if (watched.size >= mostWatched) throw new sdk.ProtocolError(sdk.INTERNAL_ERROR, tooManyWatched);
-      const watching = await withAnswers({ ...context, approvalMs }, exchangeOf(context), (exchange) =>
-        watch(uri, exchange),
-      );
+      const asking = (exchange: ClientExchange) => watch(uri, exchange);
+      const watching = await withAnswers({ ...context, approvalMs }, exchangeOf(context), asking);
       if (watching === undefined) {
         throw new sdk.ProtocolError(sdk.INVALID_PARAMS, "Nothing at this address tells of its changes.", { uri });
       }

@@ -6,7 +6,7 @@ import { type LineChannel, lineTransport } from "./line-transport.ts";
 import { makeServer } from "./make-server.ts";
 import type { McpOffer, Watching } from "./offer.ts";
 import { offeredLists } from "./pages.ts";
-import { admitListening, gateListening } from "./subscriptions.ts";
+import { admitListening } from "./subscriptions.ts";
 
 export type ProtocolServer = Awaited<ReturnType<typeof createProtocolServer>>;
 
@@ -64,8 +64,7 @@ export async function createProtocolServer(offer: McpOffer, { approvalMs }: { re
   return {
     async serveLines(channel: LineChannel): Promise<void> {
       const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
-      const lines = lineTransport(sdk, channel);
-      const transport = admit === undefined ? lines : gateListening(lines, admit);
+      const transport = lineTransport(sdk, channel, admit);
       await new Promise<void>((resolve) => {
         serveStdio(({ era }) => makeLasting(era), { transport });
         const closed = transport.onclose;

@@ -123,8 +123,7 @@ function visible(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [visibleText(name), visible(one)]));
 }
 
-function parsed(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
+function parsed(text = ""): unknown {
   try {
     return JSON.parse(text);
   } catch {

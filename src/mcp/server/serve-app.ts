@@ -60,15 +60,10 @@ export async function serveApp(
   }
 }
 
-interface ServingToken {
-  readonly text: string;
-  readonly madeUp?: true;
-}
-
 async function serveHttp(
   { door, protocol }: ServedSession,
   { address, stop, onReady, onFailure = () => {} }: Serving & { readonly address: ServingAddress },
-  token: ServingToken,
+  token: { readonly text: string; readonly madeUp?: true },
 ): Promise<Outcome<void>> {
   const hosts = [...loopbackHosts, address.host, ...address.names];
   const guarded = guardRequests({ hosts, token: token.text, path }, (request) => protocol.fetch(request));
@@ -95,15 +90,12 @@ async function serveHttp(
 
 type RequestHandler = (request: Request) => Promise<Response>;
 
-export interface RequestGuard {
-  readonly hosts: readonly string[];
-  readonly token?: string;
-  readonly path: string;
-}
-
 export const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-export function guardRequests(guard: RequestGuard, handler: RequestHandler): RequestHandler {
+export function guardRequests(
+  guard: { readonly hosts: readonly string[]; readonly token?: string; readonly path: string },
+  handler: RequestHandler,
+): RequestHandler {
   const wanted = guard.token === undefined ? undefined : digest(`Bearer ${guard.token}`);
   return async (request) => {
     const { headers } = request;
@@ -116,14 +108,8 @@ export function guardRequests(guard: RequestGuard, handler: RequestHandler): Req
     }
     // Both sides are hashed, so that neither content nor length shows in the time that it takes.
     if (wanted !== undefined && !timingSafeEqual(digest(headers.get("authorization") ?? ""), wanted)) {
-      return refused(
-        401,
-        "no_token",
-        "Send the token that the server printed when it was started: Authorization: Bearer <token>.",
-        {
-          "www-authenticate": 'Bearer realm="gauntlet"',
-        },
-      );
+      const message = "Send the token that the server printed when it was started: Authorization: Bearer <token>.";
+      return refused(401, "no_token", message, { "www-authenticate": 'Bearer realm="gauntlet"' });
     }
     if (new URL(request.url).pathname !== guard.path) {
       return refused(404, "not_found", `Only ${guard.path} is served here.`);
@@ -145,11 +131,8 @@ function refused(status: number, error: string, message: string, headers: Record
   return Response.json({ error, message }, { status, headers });
 }
 
-function tokenOf(
-  { tokenEnv }: ServingAddress,
-  environment: Readonly<Record<string, string | undefined>>,
-): Outcome<ServingToken> {
-  if (tokenEnv === undefined) return ok({ text: randomBytes(32).toString("base64url"), madeUp: true });
+function tokenOf({ tokenEnv }: ServingAddress, environment: Readonly<Record<string, string | undefined>>) {
+  if (tokenEnv === undefined) return ok({ text: randomBytes(32).toString("base64url"), madeUp: true as const });
   const text = environment[tokenEnv] ?? "";
   return text.length >= shortestToken
     ? ok({ text })

@@ -1,4 +1,4 @@
-import type { JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
+import type { JSONRPCRequest } from "@modelcontextprotocol/server";
 import { isRecord } from "../../base/json.ts";
 import type { ServerPackage } from "./make-server.ts";
 import { type ClientExchange, type McpOffer, mostWatched } from "./offer.ts";
@@ -43,55 +43,4 @@ export function admitListening(
       },
     };
   };
-}
-
-export function gateListening(inner: Transport, admit: AdmitListening): Transport {
-  const open = new Map<string | number, Listening>();
-  const asking = new Map<string | number, AbortController>();
-  const outer: Transport = {
-    async start() {
-      inner.onmessage = (message, extra) => {
-        if ("method" in message && message.method === "notifications/cancelled") over(message.params?.requestId);
-        if (!("method" in message && "id" in message && message.method === "subscriptions/listen")) {
-          return outer.onmessage?.(message, extra);
-        }
-        listen(message).then(
-          (admitted) => admitted && outer.onmessage?.(admitted, extra),
-          (error) => outer.onerror?.(error instanceof Error ? error : new Error(String(error))),
-        );
-      };
-      inner.onerror = (error) => outer.onerror?.(error);
-      inner.onclose = () => {
-        for (const id of [...open.keys(), ...asking.keys()]) over(id);
-        outer.onclose?.();
-      };
-      await inner.start();
-    },
-    async send(message, options) {
-      if (!("method" in message)) over(message.id);
-      await inner.send(message, options);
-    },
-    close: () => inner.close(),
-  };
-  return outer;
-
-  async function listen(message: JSONRPCRequest): Promise<JSONRPCRequest | undefined> {
-    const { id } = message;
-    over(id);
-    const stop = new AbortController();
-    asking.set(id, stop);
-    const listening = await admit(message, stop.signal);
-    if (asking.get(id) === stop) asking.delete(id);
-    if (stop.signal.aborted) return void listening.end();
-    open.set(id, listening);
-    return listening.message;
-  }
-
-  function over(id: unknown): void {
-    if (typeof id !== "string" && typeof id !== "number") return;
-    asking.get(id)?.abort();
-    asking.delete(id);
-    open.get(id)?.end();
-    open.delete(id);
-  }
 }
