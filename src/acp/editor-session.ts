@@ -14,7 +14,6 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import { createEditorCommands, skillsText } from "./editor-commands.ts";
 import {
-  type Embedded,
   embeddedText,
   messageText,
   type PromptPart,
@@ -26,11 +25,6 @@ import {
 import { chunk } from "./updates.ts";
 
 export type EditorSession = ReturnType<typeof createEditorSession>;
-
-interface LetterWithTexts extends Letter {
-  readonly piped: string;
-  readonly withheld: ReadonlyMap<Embedded, string>;
-}
 
 const cancelledPrompt = ok({ stopReason: "cancelled" } as const);
 
@@ -107,8 +101,7 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox) {
     if (over.aborted) return cancelledPrompt;
     if (meant !== undefined && "own" in meant) return say(meant.own.run(), over);
     if (meant?.letter.ok === false) return say(Promise.resolve(meant.letter.failure.message), over);
-    const letter = await untilOver(withTexts(parts, meant?.letter.value), over);
-    return letter === undefined || over.aborted ? cancelledPrompt : work(letter);
+    return work(parts, meant?.letter.value, over);
   }
 
   async function say(words: Promise<string>, over: AbortSignal): Promise<Outcome<PromptResponse>> {
@@ -118,23 +111,23 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox) {
     return ok({ stopReason: "end_turn" });
   }
 
-  async function withTexts(parts: readonly PromptPart[], command: Letter | undefined): Promise<LetterWithTexts> {
+  async function work(
+    parts: readonly PromptPart[],
+    command: Letter | undefined,
+    over: AbortSignal,
+  ): Promise<Outcome<PromptResponse>> {
     const embedded = parts.filter((part) => "uri" in part);
-    const withheld = await withheldTexts(agent.door, embedded);
-    const closed = new Set(withheld.keys());
-    return {
-      message: command ? `${command.message}\n${messageText(embedded, closed)}`.trim() : messageText(parts, closed),
-      calls: command?.calls ?? [],
-      piped: embeddedText(embedded.filter((one) => !closed.has(one))),
-      withheld,
-    };
-  }
-
-  async function work({ message, calls, piped, withheld }: LetterWithTexts): Promise<Outcome<PromptResponse>> {
+    const withheld = await untilOver(withheldTexts(agent.door, embedded), over);
+    if (withheld === undefined || over.aborted) return cancelledPrompt;
     for (const [one, why] of withheld) {
       outbox.send(chunk("agent_message_chunk", `The content of ${shownAddress(one)} was not sent: ${why}.\n\n`));
     }
-    const report = await agent.send(message, { calls, ...(piped !== "" && { piped }) });
+    const closed = new Set(withheld.keys());
+    const message = command
+      ? `${command.message}\n${messageText(embedded, closed)}`.trim()
+      : messageText(parts, closed);
+    const piped = embeddedText(embedded.filter((one) => !closed.has(one)));
+    const report = await agent.send(message, { calls: command?.calls ?? [], ...(piped !== "" && { piped }) });
     tellEnd(report);
     const stopReason = stops[report.stop];
     if (stopReason !== undefined) return ok({ stopReason });

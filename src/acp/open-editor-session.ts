@@ -103,14 +103,14 @@ async function openIn(
   about.contextTokens = agent.chain.models[0].profile.contextTokens;
   const session = createEditorSession(app, agent, outbox);
   const told = tellPast ? tellHistory(app, session) : ok(undefined);
-  if (told.ok) {
-    await outbox.flush();
-    const changed = tellPast ? brokenChain(app, session.id) : [];
-    const notices = [...about.notices, ...agent.notices].map(visibleText);
-    return ok({ session, remarks: [...changed, ...notices, ...refusedEntries(entries, settings.value)] });
+  if (!told.ok) {
+    await session.close();
+    return told;
   }
-  await session.close();
-  return told;
+  await outbox.flush();
+  const changed = tellPast ? brokenChain(app, session.id) : [];
+  const notices = [...about.notices, ...agent.notices].map(visibleText);
+  return ok({ session, remarks: [...changed, ...notices, ...refusedEntries(entries, settings.value)] });
 }
 
 function findSession(app: App, id: string): Outcome<void> {
@@ -163,9 +163,10 @@ const none =
 
 export async function withoutModel(app: Pick<App, "findModels" | "settings">, failure: Failure): Promise<Failure> {
   const settings = app.settings({});
-  if (!settings.ok || settings.value.models.model !== undefined) return failure;
-  const providers = Object.values(settings.value.models.providers);
-  if (providers.some(({ models = {} }) => Object.keys(models).length > 0)) return failure;
+  if (!settings.ok) return failure;
+  const { model, providers } = settings.value.models;
+  const isNamed = Object.values(providers).some(({ models = {} }) => Object.keys(models).length > 0);
+  if (model !== undefined || isNamed) return failure;
   const found = await app.findModels();
   const [first] = found;
   const message = "No model is set up.";

@@ -95,12 +95,10 @@ export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
 
   const { input, output, ending } = editorBytes(editing);
   const connection = served.connect(ndJsonStream(output, input, { maxMessageBytes: mostBytes }));
-  const stop = () => connection.close();
-  editing.stop.addEventListener("abort", stop, { once: true });
+  editing.stop.addEventListener("abort", () => connection.close(), { once: true });
   try {
     await connection.closed;
   } finally {
-    editing.stop.removeEventListener("abort", stop);
     await changing.over();
     await Promise.all([...sessions.values()].map((session) => session.close()));
   }

@@ -78,10 +78,8 @@ function plainName(name: string): string {
 }
 
 function settingOf(server: McpServer): unknown {
-  if ("type" in server) {
-    const headers = Object.fromEntries(server.headers.map(({ name, value }) => [name, value]));
-    return { type: server.type, url: server.url, headers };
-  }
-  const env = Object.fromEntries(server.env.map(({ name, value }) => [name, value]));
-  return { command: server.command, args: server.args, env };
+  const given = "type" in server ? server.headers : server.env;
+  const values = Object.fromEntries(given.map(({ name, value }) => [name, value]));
+  if ("type" in server) return { type: server.type, url: server.url, headers: values };
+  return { command: server.command, args: server.args, env: values };
 }

@@ -6,27 +6,21 @@ import type { Observation } from "../contract/observation.ts";
 import { type PermissionRequest, touchesFilesOnly } from "../contract/verdict.ts";
 import { diffContents } from "./diff-contents.ts";
 
-const kinds: Readonly<Record<string, ToolKind>> = {
-  read: "read",
-  list: "read",
-  read_artifact: "read",
-  task_output: "read",
-  grep: "search",
-  glob: "search",
-  tool_search: "search",
-  write: "edit",
-  edit: "edit",
-  multi_edit: "edit",
-  patch: "edit",
-  delete: "delete",
-  move: "move",
-  bash: "execute",
-  task_stop: "execute",
-  skill: "think",
+const toolsOfKind: Partial<Record<ToolKind, readonly string[]>> = {
+  read: ["read", "list", "read_artifact", "task_output"],
+  search: ["grep", "glob", "tool_search"],
+  edit: ["write", "edit", "multi_edit", "patch"],
+  delete: ["delete"],
+  move: ["move"],
+  execute: ["bash", "task_stop"],
+  think: ["skill"],
 };
+const kinds = new Map(
+  Object.entries(toolsOfKind).flatMap(([kind, tools]) => tools.map((tool) => [tool, kind as ToolKind] as const)),
+);
 
 export function kindOf(tool: string): ToolKind {
-  return kinds[tool] ?? "other";
+  return kinds.get(tool) ?? "other";
 }
 
 export function endedCall(
@@ -63,13 +57,9 @@ export function openTerminal(id: string, cwd: string): Pick<ToolCall, "content" 
 
 function closedTerminal({ intentId: id, data }: Observation, text: string): Pick<ToolCall, "content" | "_meta"> {
   const code = data?.exitCode;
-  return {
-    content: [{ type: "terminal", terminalId: id }],
-    _meta: {
-      terminal_output: { terminal_id: id, data: text.replace(/\n/g, "\r\n") },
-      terminal_exit: { terminal_id: id, exit_code: typeof code === "number" ? code : null, signal: null },
-    },
-  };
+  const terminal_output = { terminal_id: id, data: text.replace(/\n/g, "\r\n") };
+  const terminal_exit = { terminal_id: id, exit_code: typeof code === "number" ? code : null, signal: null };
+  return { content: [{ type: "terminal", terminalId: id }], _meta: { terminal_output, terminal_exit } };
 }
 
 function diffsOf({ model }: Observation, workspace: string): readonly ToolCallContent[] {

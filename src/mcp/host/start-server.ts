@@ -89,7 +89,7 @@ function startServer(
       "runtime_precondition_failed",
       `The entry of the server ${name} names ${missing}, which is not there.`,
       {
-        recovery: "Create the directory, or correct sandbox.read and sandbox.write of the entry.",
+        recovery: "Make the directory, or correct sandbox.read and sandbox.write of the entry.",
       },
     );
   }
