@@ -32,14 +32,14 @@ export function raise({ failure }: FailedOutcome): never {
 
 export const theGreeting = "the greeting";
 
-export interface FailedRequest {
+export interface FailureContext {
   readonly sdk: Sdk;
   readonly server: string;
   readonly what: string;
   readonly lost: string | undefined;
 }
 
-export function failureOf(error: unknown, { sdk, server, what, lost }: FailedRequest): FailedOutcome {
+export function failureOf(error: unknown, { sdk, server, what, lost }: FailureContext): FailedOutcome {
   const named = `The server "${server}"`;
   const trouble = causesOf(error).find((cause) => cause instanceof Trouble);
   if (trouble !== undefined) return { ok: false, failure: trouble.failure };

@@ -8,11 +8,11 @@ import { ownCodes } from "./failures.ts";
 import type { Sdk } from "./sdk.ts";
 
 /** A message, or the two ends of one that is too long. */
-type Heard = string | { readonly head: string; readonly tail: string };
+type HeardMessage = string | { readonly head: string; readonly tail: string };
 
 interface MessageChannel {
   /** The channel may wait for what `hear` returns before it reads on. */
-  open(hear: (heard: Heard) => Promise<void>): void;
+  open(hear: (heard: HeardMessage) => Promise<void>): void;
   send(text: string): Promise<void>;
   readonly gone: Promise<string>;
   close(): Promise<void>;
@@ -75,7 +75,7 @@ export class MessageTransport implements Transport {
     this.onclose?.();
   }
 
-  #receive(heard: Heard): void {
+  #receive(heard: HeardMessage): void {
     if (this.#closed) return;
     const message = typeof heard === "string" ? this.#parse(heard) : undefined;
     if (message !== undefined) {
@@ -95,7 +95,7 @@ export class MessageTransport implements Transport {
     }
   }
 
-  #refuse({ head, tail }: Exclude<Heard, string>): void {
+  #refuse({ head, tail }: Exclude<HeardMessage, string>): void {
     this.#note(`It sent a message of more than ${longestMessage} characters, which was left out.`);
     const found = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result"/.exec(head) ?? /,"id":(\d{1,15})\}\s*$/.exec(tail);
     if (found === null) return;
@@ -138,7 +138,7 @@ export function processChannel(program: ServerProcess): MessageChannel {
   return {
     open(hear) {
       let last: Promise<void> | undefined;
-      const take = (heard: Heard) => {
+      const take = (heard: HeardMessage) => {
         last = hear(heard);
       };
       const read = createLineReader({ line: take, tooLong: take });

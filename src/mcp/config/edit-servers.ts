@@ -11,7 +11,7 @@ export interface ServerFile {
   readonly form: "settings" | "mcp";
 }
 
-type Written = Readonly<Record<string, unknown>>;
+type WrittenServers = Readonly<Record<string, unknown>>;
 
 export function withServer(file: ServerFile, name: string, setting: ServerSetting): Outcome<string> {
   const servers = serversIn(file);
@@ -43,7 +43,7 @@ export function withSwitched(file: ServerFile, name: string, on: boolean): Outco
   return withServers(file, { ...servers.value, [name]: on ? others : { ...others, disabled: true } });
 }
 
-function serversWith(file: ServerFile, name: string): Outcome<Written> {
+function serversWith(file: ServerFile, name: string): Outcome<WrittenServers> {
   const servers = serversIn(file);
   if (!servers.ok || Object.hasOwn(servers.value, name)) return servers;
   return fail("bad_request", `${file.path} has no server named ${name}.`, {
@@ -52,7 +52,7 @@ function serversWith(file: ServerFile, name: string): Outcome<Written> {
 }
 
 /** The servers as they are written, also those that cannot be read. Fails where the rest of the file is not valid. */
-export function serversIn({ path, text, form }: ServerFile): Outcome<Written> {
+export function serversIn({ path, text, form }: ServerFile): Outcome<WrittenServers> {
   const read = form === "mcp" ? readMcpFile({ path, text }) : readBefore(path, text);
   if (!read.ok) return read;
   const { mcpServers = {} } = contentOf(text);
@@ -60,12 +60,12 @@ export function serversIn({ path, text, form }: ServerFile): Outcome<Written> {
   return invalid(path, [{ field: "mcpServers", problem: "expected an object with a server for each name" }]);
 }
 
-function withServers({ text }: ServerFile, mcpServers: Written): Outcome<string> {
+function withServers({ text }: ServerFile, mcpServers: WrittenServers): Outcome<string> {
   const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
   return ok(`${JSON.stringify({ ...contentOf(text), mcpServers }, null, indent)}\n`);
 }
 
-function contentOf(text: string): Written {
+function contentOf(text: string): WrittenServers {
   const json = readJsonText(text.trim() === "" ? "{}" : text);
   return json.ok && isRecord(json.value) ? json.value : {};
 }

@@ -27,9 +27,9 @@ import { namedServers } from "./named-servers.ts";
 
 export type ServerActions = ReturnType<typeof createServerActions>;
 
-type Here = Pick<ServerWorld, "places" | "environment" | "clock">;
+type ActionsWorld = Pick<ServerWorld, "places" | "environment" | "clock">;
 
-export function createServerActions(world: () => Promise<Outcome<ServerWorld>>, here: Here) {
+export function createServerActions(world: () => Promise<Outcome<ServerWorld>>, here: ActionsWorld) {
   const { places, environment } = here;
   /** In force because a person named their file, whatever the settings say. */
   const named = new WeakSet<ServerEntry>();
@@ -121,12 +121,12 @@ export function createServerActions(world: () => Promise<Outcome<ServerWorld>>, 
   };
 }
 
-function stateOf(entry: ServerEntry, { places }: Pick<Here, "places">): ServerState {
+function stateOf(entry: ServerEntry, { places }: Pick<ActionsWorld, "places">): ServerState {
   return serverState(entry, places.workspace, stateFiles(places));
 }
 
 function noteTest(
-  here: Pick<Here, "places" | "clock">,
+  here: Pick<ActionsWorld, "places" | "clock">,
   entry: ServerEntry,
   test: Omit<Parameters<ServerState["noteTest"]>[0], "at">,
 ): void {

@@ -6,7 +6,7 @@ import type { Elicitation, ElicitationAnswer } from "../../contract/server/serve
 import type { PermissionAnswer, PermissionRequest } from "../../contract/verdict.ts";
 
 const choices = { once: "Allow once", session: "Allow until this server ends", deny: "Deny" } as const;
-type Choice = keyof typeof choices;
+type ApprovalChoice = keyof typeof choices;
 const changeChoices = { ...choices, once: "Keep the changes", deny: "Deny: keep nothing" } as const;
 
 const decided = z.object({
@@ -38,7 +38,11 @@ export async function askApproval(
 function approvalForm({ prompt }: PermissionRequest): InputRequest {
   const { changes, effects, suggestedRules: rules = [] } = prompt;
   // Clients preselect the first choice: it must not be a yes.
-  const yes: readonly Choice[] = prompt.opens ? ["session"] : rules.length === 0 ? ["once"] : ["once", "session"];
+  const yes: readonly ApprovalChoice[] = prompt.opens
+    ? ["session"]
+    : rules.length === 0
+      ? ["once"]
+      : ["once", "session"];
   const titles = changes === undefined ? choices : changeChoices;
   const message = [
     prompt.title,

@@ -22,7 +22,7 @@ export interface ToolRequest {
 }
 
 /** `request` and `recovery` say how a person can still allow it. */
-interface EndedCall {
+interface ObservedCall {
   readonly observation: Observation;
   readonly request?: string;
   readonly recovery?: string;
@@ -105,7 +105,7 @@ export function clientCalls(
     request: ToolRequest,
     exchange: ClientExchange,
     sources?: IntentInput["sources"],
-  ): Promise<EndedCall | Asking | undefined> {
+  ): Promise<ObservedCall | Asking | undefined> {
     const earlier = exchange.state === undefined ? undefined : roundState.safeParse(exchange.state).data?.call;
     const id = earlier ?? newId();
     const call = earlier === undefined ? begin(id, request, exchange, sources) : calls.get(id);
