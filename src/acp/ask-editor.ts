@@ -3,9 +3,11 @@ import type {
   ClientCapabilities,
   CreateElicitationRequest,
   PermissionOption,
+  RequestPermissionRequest,
 } from "@agentclientprotocol/sdk";
+import { isRecord } from "../base/json.ts";
 import { elicitationSchema, elicitationWords } from "../contract/server/elicitation.ts";
-import type { ElicitationAnswer, Elicitor } from "../contract/server/server.ts";
+import type { Elicitor } from "../contract/server/server.ts";
 import type { Asker, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { askedCall } from "./tool-call.ts";
 
@@ -22,22 +24,15 @@ export interface AskingSession {
   announce(call: ReturnType<typeof askedCall>): Promise<void>;
 }
 
-/** Puts the gate's question to the person at the editor. Whatever is no clear yes is a no, or nobody there. */
+/** Anything but a clear yes is a no. */
 export function editorAsker(client: AgentContext, session: AskingSession): Asker {
   return async (request, signal) => {
     const toolCall = askedCall(request, session.workspace);
     try {
       // The editor has heard of the call, and of everything before it, when it is asked.
       await session.announce(toolCall);
-      const { outcome } = await client.request(
-        "session/request_permission",
-        {
-          sessionId: session.id,
-          toolCall,
-          options: [...offered(request)],
-        },
-        { cancellationSignal: signal },
-      );
+      const asked: RequestPermissionRequest = { sessionId: session.id, toolCall, options: [...offered(request)] };
+      const { outcome } = await client.request("session/request_permission", asked, { cancellationSignal: signal });
       return outcome.outcome === "selected" ? answerOf(request, outcome.optionId) : "unavailable";
     } catch {
       return "unavailable";
@@ -48,25 +43,24 @@ export function editorAsker(client: AgentContext, session: AskingSession): Asker
 const changeNames = { once: "Keep the changes", deny: "Keep nothing" } as const;
 
 function offered({ prompt }: PermissionRequest): readonly PermissionOption[] {
-  const rules = prompt.suggestedRules ?? [];
-  const covered = rules.length === 0 ? "" : `: ${rules.join(", ")}`;
-  const names = prompt.changes === undefined ? undefined : changeNames;
+  const { suggestedRules: rules = [], changes, opens, savesTo } = prompt;
+  const covering = (option: PermissionOption) => ({ ...option, name: `${option.name}: ${rules.join(", ")}` });
+  const named = (option: "once" | "deny") =>
+    changes === undefined ? options[option] : { ...options[option], name: changeNames[option] };
   return [
-    ...(prompt.opens ? [] : [{ ...options.once, name: names?.once ?? options.once.name }]),
-    ...(rules.length === 0 ? [] : [{ ...options.session, name: `${options.session.name}${covered}` }]),
-    ...(rules.length === 0 || prompt.savesTo === undefined
-      ? []
-      : [{ ...options.always, name: `${options.always.name}${covered}` }]),
-    { ...options.deny, name: names?.deny ?? options.deny.name },
+    ...(opens ? [] : [named("once")]),
+    ...(rules.length === 0 ? [] : [covering(options.session)]),
+    ...(rules.length === 0 || savesTo === undefined ? [] : [covering(options.always)]),
+    named("deny"),
   ];
 }
 
 function answerOf(request: PermissionRequest, option: string): PermissionAnswer {
   const answer = { request: request.id, by: "editor" };
   if (option === "once") return { ...answer, answer: "allow" };
-  if (option === "session" || option === "always") {
-    const mayRemember = offered(request).some(({ optionId }) => optionId === option);
-    return mayRemember ? { ...answer, answer: "allow", remember: option } : { ...answer, answer: "deny" };
+  const isOffered = offered(request).some(({ optionId }) => optionId === option);
+  if (isOffered && (option === "session" || option === "always")) {
+    return { ...answer, answer: "allow", remember: option };
   }
   return { ...answer, answer: "deny" };
 }
@@ -94,15 +88,12 @@ export function editorElicitor(
         ask.mode === "url"
           ? { mode: "url", message, sessionId, url: ask.url, elicitationId: question.id }
           : { mode: "form", message, sessionId, requestedSchema: elicitationSchema(ask.fields) };
-      return elicitationAnswer(await client.request("elicitation/create", request, { cancellationSignal: signal }));
+      const answer = await client.request("elicitation/create", request, { cancellationSignal: signal });
+      if (answer.action === "accept")
+        return { action: "accept", content: isRecord(answer.content) ? answer.content : {} };
+      return { action: answer.action === "decline" ? "decline" : "cancel" };
     } catch {
       return { action: "cancel" };
     }
   };
-}
-
-function elicitationAnswer(response: { readonly action: string; readonly content?: unknown }): ElicitationAnswer {
-  if (response.action !== "accept") return { action: response.action === "decline" ? "decline" : "cancel" };
-  const { content } = response;
-  return { action: "accept", content: typeof content === "object" && content !== null ? { ...content } : {} };
 }

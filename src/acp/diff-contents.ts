@@ -1,60 +1,51 @@
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
 
-interface DiffContents {
-  readonly changes: readonly ToolCallContent[];
-  readonly beside: readonly string[];
-}
-
-export function diffContents(text: string, absolute: (path: string) => string): DiffContents {
+/** Not the parser of the package `diff`, which refuses the lines of ours that stand beside a diff. */
+export function diffContents(text: string, absolute: (path: string) => string) {
   const changes: ToolCallContent[] = [];
   const beside: string[] = [];
   let path: string | undefined;
   let created = false;
-  let hunk: Hunk | undefined;
+  let hunk: OpenHunk | undefined;
   const end = () => {
     if (hunk !== undefined && path !== undefined) {
-      const oldText = created ? null : hunk.before;
-      changes.push({ type: "diff", path: absolute(path), oldText, newText: hunk.after });
+      changes.push({ type: "diff", path: absolute(path), oldText: created ? null : hunk.before, newText: hunk.after });
     }
     hunk = undefined;
   };
   for (const line of text.split("\n")) {
     if (hunk !== undefined && takeLine(hunk, line)) continue;
     end();
-    const header = /^(---|\+\+\+) (.+?)(?:\t.*)?$/.exec(line);
-    const counts = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
-    if (header?.[1] === "---") {
-      created = header[2] === "/dev/null";
-      path = created ? undefined : withoutPrefix(header[2] ?? "");
-    } else if (header !== null) path = header[2] === "/dev/null" ? path : withoutPrefix(header[2] ?? "");
-    else if (counts !== null)
-      hunk = { before: "", after: "", last: " ", left: countOf(counts[1]), added: countOf(counts[2]) };
-    else if (line.trim() !== "") beside.push(line);
+    const [, sign, name = ""] = /^(---|\+\+\+) (.+?)(?:\t.*)?$/.exec(line) ?? [];
+    const [counts, left = "1", added = "1"] = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line) ?? [];
+    if (sign !== undefined) {
+      if (sign === "---") created = name === "/dev/null";
+      if (name !== "/dev/null") path = plainPath(name).replace(/^[ab]\//, "");
+    } else if (counts !== undefined) {
+      hunk = { before: "", after: "", last: " ", left: Number(left), added: Number(added) };
+    } else if (line.trim() !== "") beside.push(line);
   }
   end();
   return { changes, beside };
 }
 
-interface Hunk {
+interface OpenHunk {
   before: string;
   after: string;
-  last: Sign;
+  last: string;
   left: number;
   added: number;
 }
 
-type Sign = " " | "-" | "+";
-
-function takeLine(hunk: Hunk, line: string): boolean {
+function takeLine(hunk: OpenHunk, line: string): boolean {
   // Of the line above: it is the last of its file.
   if (line === "\\ No newline at end of file") {
     if (hunk.last !== "+") hunk.before = hunk.before.replace(/\n$/, "");
     if (hunk.last !== "-") hunk.after = hunk.after.replace(/\n$/, "");
     return true;
   }
-  if (hunk.left === 0 && hunk.added === 0) return false;
   const sign = line[0] ?? " ";
-  if (sign !== " " && sign !== "-" && sign !== "+") return false;
+  if ((hunk.left === 0 && hunk.added === 0) || !" -+".includes(sign)) return false;
   hunk.last = sign;
   if (sign !== "+") {
     hunk.before += `${line.slice(1)}\n`;
@@ -65,14 +56,6 @@ function takeLine(hunk: Hunk, line: string): boolean {
     hunk.added--;
   }
   return true;
-}
-
-function countOf(written: string | undefined): number {
-  return written === undefined ? 1 : Number(written);
-}
-
-function withoutPrefix(written: string): string {
-  return plainPath(written).replace(/^[ab]\//, "");
 }
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", v: "\v", a: "\u0007" };

@@ -14,23 +14,19 @@ interface OwnCommand {
 
 type Meant = { readonly own: OwnCommand } | { readonly letter: Outcome<Letter> };
 
-interface EditorCommands {
-  news(): Promise<readonly AvailableCommand[] | undefined>;
-  read(text: string, signal: AbortSignal): Promise<Meant | undefined>;
-}
-
 const slashed = /^\/([^\s/]+)(?:\s+(.*))?$/s;
 
 export function createEditorCommands(
   app: Pick<App, "skills">,
   door: Pick<Door, "servers" | "prompts">,
   own: readonly OwnCommand[],
-): EditorCommands {
+) {
   const shelf = createBorrowedShelf(app, door, { isTaken: (name) => own.some((command) => command.name === name) });
   let told = "";
 
   return {
-    async news() {
+    /** The commands, when they are others than before. */
+    async news(): Promise<readonly AvailableCommand[] | undefined> {
       await shelf.refresh();
       const all = [...own.map(({ name, description }) => ({ name, description })), ...shelf.known.map(available)];
       const text = JSON.stringify(all);
@@ -38,7 +34,7 @@ export function createEditorCommands(
       told = text;
       return all;
     },
-    async read(text, signal) {
+    async read(text: string, signal: AbortSignal): Promise<Meant | undefined> {
       const [, name, argument = ""] = slashed.exec(text.trim()) ?? [];
       if (name === undefined) return undefined;
       const ours = own.find((command) => command.name === name);
@@ -58,7 +54,7 @@ export function createEditorCommands(
 }
 
 function available({ name, summary, argument }: BorrowedCommand): AvailableCommand {
-  return { name, description: summary, ...(argument === undefined ? {} : { input: { hint: argument } }) };
+  return { name, description: summary, ...(argument !== undefined && { input: { hint: argument } }) };
 }
 
 export function skillsText({ skills, unread }: SkillSurvey): string {
@@ -70,8 +66,9 @@ export function skillsText({ skills, unread }: SkillSurvey): string {
 }
 
 function skillLine({ name, description, origin, trusted, allowedTools, scripts }: ListedSkill): string {
+  const untrusted = scripts.length === 0 ? "the project's" : "the project's, not trusted (`gauntlet trust`)";
   const facts = [
-    origin === "user" ? "yours" : trusted ? "the project's, trusted" : notTrusted(scripts),
+    origin === "user" ? "yours" : trusted ? "the project's, trusted" : untrusted,
     ...(allowedTools === undefined ? [] : [`leaves only ${allowedTools.join(", ") || "no tools"}`]),
     ...(scripts.length === 0 ? [] : [`scripts: ${scripts.join(", ")}`]),
   ];
@@ -80,8 +77,4 @@ function skillLine({ name, description, origin, trusted, allowedTools, scripts }
 
 function inLine(text: string): string {
   return visibleText(text).replace(/\r?\n/g, "\\n");
-}
-
-function notTrusted(scripts: readonly string[]): string {
-  return scripts.length === 0 ? "the project's" : "the project's, not trusted (`gauntlet trust`)";
 }

@@ -14,9 +14,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import { createEditorCommands, skillsText } from "./editor-commands.ts";
 import {
-  type Embedded,
   embeddedText,
-  marksOf,
   messageText,
   type PromptPart,
   promptParts,
@@ -26,20 +24,9 @@ import {
 } from "./prompt-text.ts";
 import { chunk } from "./updates.ts";
 
-export interface EditorSession {
-  readonly id: string;
-  readonly agent: Agent;
-  update(update: SessionUpdate): void;
-  tellCommands(): Promise<void>;
-  prompt(blocks: readonly ContentBlock[], cancelled: AbortSignal): Promise<Outcome<PromptResponse>>;
-  setMode(id: string): Outcome<void>;
-  close(): Promise<void>;
-}
+export type EditorSession = ReturnType<typeof createEditorSession>;
 
-interface LetterWithTexts extends Letter {
-  readonly piped: string;
-  readonly withheld: ReadonlyMap<Embedded, string>;
-}
+const cancelledPrompt = ok({ stopReason: "cancelled" } as const);
 
 const stops: Readonly<Record<RunReport["stop"], StopReason | undefined>> = {
   done: "end_turn",
@@ -51,7 +38,7 @@ const stops: Readonly<Record<RunReport["stop"], StopReason | undefined>> = {
   log_unavailable: undefined,
 };
 
-export function createEditorSession(app: App, agent: Agent, outbox: Outbox): EditorSession {
+export function createEditorSession(app: App, agent: Agent, outbox: Outbox) {
   let busy = false;
   const closing = new AbortController();
   const commands = createEditorCommands(app, agent.door, [
@@ -63,7 +50,7 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
     agent,
     update: outbox.send,
     tellCommands,
-    async prompt(blocks, cancelled) {
+    async prompt(blocks: readonly ContentBlock[], cancelled: AbortSignal): Promise<Outcome<PromptResponse>> {
       if (busy) return fail("bad_request", "This session is still working on the message before.", { field: "prompt" });
       const parts = promptParts(blocks);
       if (!parts.ok) return parts;
@@ -75,7 +62,6 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
       over.addEventListener("abort", interrupt, { once: true });
       try {
         const answer = await follow(parts.value, over);
-        // Whatever belongs to this prompt is told before its end is.
         await outbox.flush();
         // Servers start with the first message, and bring prompts.
         void tellCommands();
@@ -85,8 +71,8 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
         busy = false;
       }
     },
-    setMode(id) {
-      const mode = modeNamed(id);
+    setMode(id: string): Outcome<void> {
+      const mode = modes.find((one) => one === id);
       if (mode === undefined) {
         const recovery = `There are: ${modes.join(", ")}.`;
         return fail("bad_request", `There is no mode ${JSON.stringify(id)}.`, { field: "modeId", recovery });
@@ -95,7 +81,7 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
       if (changed.ok) outbox.send({ sessionUpdate: "current_mode_update", currentModeId: mode });
       return changed;
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort("closed");
       await agent.interrupt();
       await agent.close();
@@ -112,41 +98,36 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox): Edi
 
   async function follow(parts: readonly PromptPart[], over: AbortSignal): Promise<Outcome<PromptResponse>> {
     const meant = await untilOver(commands.read(wordsOf(parts), over), over);
-    if (over.aborted) return ok({ stopReason: "cancelled" });
+    if (over.aborted) return cancelledPrompt;
     if (meant !== undefined && "own" in meant) return say(meant.own.run(), over);
     if (meant?.letter.ok === false) return say(Promise.resolve(meant.letter.failure.message), over);
-    const letter = await untilOver(withTexts(parts, meant?.letter.value), over);
-    return letter === undefined || over.aborted ? ok({ stopReason: "cancelled" }) : work(letter);
+    return work(parts, meant?.letter.value, over);
   }
 
   async function say(words: Promise<string>, over: AbortSignal): Promise<Outcome<PromptResponse>> {
     const text = await untilOver(words, over);
-    if (text === undefined || over.aborted) return ok({ stopReason: "cancelled" });
+    if (text === undefined || over.aborted) return cancelledPrompt;
     outbox.send(chunk("agent_message_chunk", text));
     return ok({ stopReason: "end_turn" });
   }
 
-  async function withTexts(parts: readonly PromptPart[], command: Letter | undefined): Promise<LetterWithTexts> {
+  async function work(
+    parts: readonly PromptPart[],
+    command: Letter | undefined,
+    over: AbortSignal,
+  ): Promise<Outcome<PromptResponse>> {
     const embedded = parts.filter((part) => "uri" in part);
-    const withheld = await withheldTexts(agent.door, embedded);
-    const closed = new Set(withheld.keys());
-    return {
-      message:
-        command === undefined ? messageText(parts, closed) : `${command.message}\n${marksOf(embedded, closed)}`.trim(),
-      calls: command?.calls ?? [],
-      piped: embeddedText(embedded.filter((one) => !closed.has(one))),
-      withheld,
-    };
-  }
-
-  async function work({ message, calls, piped, withheld }: LetterWithTexts): Promise<Outcome<PromptResponse>> {
+    const withheld = await untilOver(withheldTexts(agent.door, embedded), over);
+    if (withheld === undefined || over.aborted) return cancelledPrompt;
     for (const [one, why] of withheld) {
       outbox.send(chunk("agent_message_chunk", `The content of ${shownAddress(one)} was not sent: ${why}.\n\n`));
     }
-    const report = await agent.send(message, {
-      calls,
-      ...(piped === "" ? {} : { piped }),
-    });
+    const closed = new Set(withheld.keys());
+    const message = command
+      ? `${command.message}\n${messageText(embedded, closed)}`.trim()
+      : messageText(parts, closed);
+    const piped = embeddedText(embedded.filter((one) => !closed.has(one)));
+    const report = await agent.send(message, { calls: command?.calls ?? [], ...(piped !== "" && { piped }) });
     tellEnd(report);
     const stopReason = stops[report.stop];
     if (stopReason !== undefined) return ok({ stopReason });
@@ -188,22 +169,18 @@ export function createOutbox(client: AgentContext, sessionId: () => string): Out
   };
 }
 
-const described: Readonly<Record<Mode, readonly [name: string, description: string]>> = {
-  default: ["Ask", "Reads and searches by itself, asks before it changes or runs anything"],
-  acceptEdits: ["Accept edits", "Edits files in the workspace without asking, asks before it runs anything"],
-  plan: ["Plan", "Only reads"],
-  dontAsk: ["Never ask", "Whatever would have to be asked for is refused"],
-  bypass: ["Bypass", "Asks only for what rules and protected files demand"],
-  auto: ["Auto", "Changes and runs what the sandbox holds, asks for the rest"],
+const described: Readonly<Record<Mode, { readonly name: string; readonly description: string }>> = {
+  default: { name: "Ask", description: "Reads and searches by itself, asks before it changes or runs anything" },
+  acceptEdits: { name: "Accept edits", description: "Edits files in the workspace, asks before it runs anything" },
+  plan: { name: "Plan", description: "Only reads" },
+  dontAsk: { name: "Never ask", description: "Refuses whatever needs permission" },
+  bypass: { name: "Bypass", description: "Asks only for what rules and protected files demand" },
+  auto: { name: "Auto", description: "Changes and runs what the sandbox holds, asks for the rest" },
 };
 
 export function modesAt(current: Mode): SessionModeState {
   return {
     currentModeId: current,
-    availableModes: modes.map((id) => ({ id, name: described[id][0], description: described[id][1] })),
+    availableModes: modes.map((id) => ({ id, ...described[id] })),
   };
-}
-
-function modeNamed(id: string): Mode | undefined {
-  return modes.find((mode) => mode === id);
 }

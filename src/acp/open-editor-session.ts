@@ -20,11 +20,11 @@ interface Opening {
   readonly editing: Editing;
   readonly capabilities: ClientCapabilities | undefined;
   readonly tellPast: boolean;
-  /** Closes the session where it is open here. Only once the request is known to be right: a wrong one changes nothing. */
+  /** Closes the session where it is open here; not called for a request that is refused. */
   release(id: string): Promise<void>;
 }
 
-interface Opened {
+interface OpenedEditor {
   readonly session: EditorSession;
   readonly remarks: readonly string[];
 }
@@ -33,12 +33,12 @@ export async function openEditorSession(
   request: SessionRequest,
   client: AgentContext,
   opening: Opening,
-): Promise<Outcome<Opened>> {
+): Promise<Outcome<OpenedEditor>> {
   const servers = serverEntries(request.mcpServers ?? []);
   if (!servers.ok) return servers;
   const app = await openAppAt(request.cwd, opening.editing);
   if (!app.ok) return app;
-  const opened = await openIn(app.value, servers.value, { request, client, opening });
+  const opened = await openIn(app.value, servers.value, { request, client, ...opening });
   if (!opened.ok) await app.value.close();
   return opened;
 }
@@ -48,25 +48,19 @@ export async function openAppAt(cwd: string, { openApp }: Editing): Promise<Outc
   return app.ok ? app : { ok: false, failure: { ...app.failure, field: "cwd" } };
 }
 
-interface Asked {
+interface RequestedOpening extends Opening {
   readonly request: SessionRequest;
   readonly client: AgentContext;
-  readonly opening: Opening;
 }
 
 async function openIn(
   app: App,
   servers: readonly ServerEntry[],
-  { request, client, opening }: Asked,
-): Promise<Outcome<Opened>> {
-  const { editing, capabilities, tellPast, release } = opening;
-  const options = {
-    session: request.sessionId,
-    mode: editing.mode,
-    allow: editing.allow,
-    deny: editing.deny,
-    addDirectories: request.additionalDirectories ?? [],
-  };
+  { request, client, editing, capabilities, tellPast, release }: RequestedOpening,
+): Promise<Outcome<OpenedEditor>> {
+  const { mode, allow, deny } = editing;
+  const addDirectories = request.additionalDirectories ?? [];
+  const options = { session: request.sessionId, mode, allow, deny, addDirectories };
   const settings = app.settings(options);
   if (!settings.ok) return settings;
   if (request.sessionId !== undefined) {
@@ -89,32 +83,34 @@ async function openIn(
     outbox.send(call(about, asked));
     return outbox.flush();
   };
-  const elicit = editorElicitor(client, capabilities, () => about.id);
   const entries = withSandboxes(servers, settings.value);
   const opened = await app.openAgent({
     ...options,
     model: editing.model,
     servers: entries,
     ask: (asked, signal) => editorAsker(client, { ...about, announce })(asked, signal),
-    elicit,
+    elicit: editorElicitor(client, capabilities, () => about.id),
     onNotice(notice: AgentNotice) {
       for (const update of noticeUpdates(notice, about)) outbox.send(update);
     },
   });
-  if (!opened.ok) return { ok: false, failure: await explained(app, opened.failure, { request, editing }) };
+  if (!opened.ok) {
+    const isNew = request.sessionId === undefined && editing.model.wanted === undefined;
+    return isNew ? { ok: false, failure: await withoutModel(app, opened.failure) } : opened;
+  }
   const agent = opened.value;
   about.id = agent.sessionId;
   about.contextTokens = agent.chain.models[0].profile.contextTokens;
   const session = createEditorSession(app, agent, outbox);
   const told = tellPast ? tellHistory(app, session) : ok(undefined);
-  if (told.ok) {
-    await outbox.flush();
-    const changed = tellPast ? brokenChain(app, session.id) : [];
-    const notices = [...about.notices, ...agent.notices].map(visibleText);
-    return ok({ session, remarks: [...changed, ...notices, ...refusedEntries(entries, settings.value)] });
+  if (!told.ok) {
+    await session.close();
+    return told;
   }
-  await session.close();
-  return told;
+  await outbox.flush();
+  const changed = tellPast ? brokenChain(app, session.id) : [];
+  const notices = [...about.notices, ...agent.notices].map(visibleText);
+  return ok({ session, remarks: [...changed, ...notices, ...refusedEntries(entries, settings.value)] });
 }
 
 function findSession(app: App, id: string): Outcome<void> {
@@ -128,15 +124,6 @@ function findSession(app: App, id: string): Outcome<void> {
   if (known.workspace === app.workspace) return ok(undefined);
   const recovery = "Open it with that directory.";
   return fail("bad_request", `Session ${id} belongs to ${known.workspace}.`, { field: "cwd", recovery });
-}
-
-async function explained(
-  app: App,
-  failure: Failure,
-  { request, editing }: { readonly request: SessionRequest; readonly editing: Editing },
-): Promise<Failure> {
-  const isNew = request.sessionId === undefined && editing.model.wanted === undefined;
-  return isNew ? withoutModel(app, failure) : failure;
 }
 
 function tellHistory(app: App, session: EditorSession): Outcome<void> {
@@ -166,12 +153,8 @@ function shownContents(app: App, session: string): Outcome<ReadonlyMap<string, r
   if (!archive.ok) return archive;
   const events = archive.value.events(session, { types: ["tool.observed"] });
   if (!events.ok) return events;
-  const contents = new Map<string, readonly ToolCallContent[]>();
-  for (const event of events.value) {
-    if (event.type !== "tool.observed") continue;
-    contents.set(event.data.intentId, pastContent(event.data.observation, app.workspace));
-  }
-  return ok(contents);
+  const observed = [...events.value].flatMap((event) => (event.type === "tool.observed" ? [event.data] : []));
+  return ok(new Map(observed.map((data) => [data.intentId, pastContent(data.observation, app.workspace)])));
 }
 
 const ownFile = "~/.gauntlet/settings.json";
@@ -180,9 +163,10 @@ const none =
 
 export async function withoutModel(app: Pick<App, "findModels" | "settings">, failure: Failure): Promise<Failure> {
   const settings = app.settings({});
-  if (!settings.ok || settings.value.models.model !== undefined) return failure;
-  const providers = Object.values(settings.value.models.providers);
-  if (providers.some(({ models = {} }) => Object.keys(models).length > 0)) return failure;
+  if (!settings.ok) return failure;
+  const { model, providers } = settings.value.models;
+  const isNamed = Object.values(providers).some(({ models = {} }) => Object.keys(models).length > 0);
+  if (model !== undefined || isNamed) return failure;
   const found = await app.findModels();
   const [first] = found;
   const message = "No model is set up.";
@@ -190,5 +174,5 @@ export async function withoutModel(app: Pick<App, "findModels" | "settings">, fa
     return { ...failure, message, recovery: `${none} Then name a model: "model" in ${ownFile}.` };
   const named = found.map(({ name, from }) => `${name} (${from})`).join(", ");
   const choose = `Write "model": "${first.name}" into ${ownFile}, or start the agent with "args": ["acp", "--model", "${first.name}"].`;
-  return { ...failure, message, recovery: `These can be asked as things are: ${named}. ${choose}` };
+  return { ...failure, message, recovery: `These are available: ${named}. ${choose}` };
 }

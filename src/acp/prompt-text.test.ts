@@ -1,6 +1,6 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
-import { embeddedText, marksOf, messageText, promptParts, wordsOf } from "./prompt-text.ts";
+import { embeddedText, messageText, promptParts, wordsOf } from "./prompt-text.ts";
 
 test.each([
   ["none", "plain", "```"],
@@ -28,7 +28,7 @@ test("what stands beside the words is only named in the message, and is no part 
   expect({
     words: wordsOf(parts.value),
     message: messageText(parts.value, withheld),
-    marks: marksOf(embedded, new Set()),
+    marks: messageText(embedded, new Set()),
     texts: embeddedText(embedded),
   }).toEqual({
     words: "Compare it with\n[c](file:///c.md)",

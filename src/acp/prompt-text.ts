@@ -45,19 +45,12 @@ export function wordsOf(parts: readonly PromptPart[]): string {
 }
 
 export function messageText(parts: readonly PromptPart[], withheld: ReadonlySet<Embedded>): string {
-  return joined(parts.map((part) => ("words" in part ? part.words : mark(part, withheld))));
-}
-
-export function marksOf(embedded: readonly Embedded[], withheld: ReadonlySet<Embedded>): string {
-  return joined(embedded.map((one) => mark(one, withheld)));
+  const mark = (part: Embedded) => `[${withheld.has(part) ? "not attached" : "attached"}: ${shownAddress(part)}]`;
+  return joined(parts.map((part) => ("words" in part ? part.words : mark(part))));
 }
 
 function joined(texts: readonly string[]): string {
   return texts.join("\n").trim();
-}
-
-function mark(embedded: Embedded, withheld: ReadonlySet<Embedded>): string {
-  return `[${withheld.has(embedded) ? "not attached" : "attached"}: ${shownAddress(embedded)}]`;
 }
 
 export function shownAddress({ uri }: Embedded): string {
@@ -69,8 +62,7 @@ export function embeddedText(embedded: readonly Embedded[]): string {
 }
 
 function fenced(text: string): string {
-  let longest = 2;
-  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  const longest = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
 }
@@ -80,30 +72,28 @@ interface AddressedFiles {
   readonly perhaps: readonly string[];
 }
 
-const nowhere = fail("bad_request", "the address leads to no file of this machine");
-
 export function addressedFiles({ uri }: Embedded): Outcome<AddressedFiles> {
   const found = filesAt(uri);
-  if (!found.ok) return found;
-  const { file, perhaps } = found.value;
-  // Who opens a file may stop reading its name there.
-  return [file ?? "", ...perhaps].some((name) => name.includes("\0")) ? nowhere : found;
+  // Programs may stop reading a name at a zero byte.
+  if (found !== undefined && ![found.file ?? "", ...found.perhaps].some((name) => name.includes("\0")))
+    return ok(found);
+  return fail("bad_request", "the address leads to no file of this machine");
 }
 
-function filesAt(uri: string): Outcome<AddressedFiles> {
+function filesAt(uri: string): AddressedFiles | undefined {
+  const url = URL.parse(uri);
   // An editor that writes a path instead of an address means that path.
-  if (!URL.canParse(uri)) return ok({ file: uri, perhaps: shorterNames(uri) });
-  const url = new URL(uri);
+  if (url === null) return { file: uri, perhaps: shorterNames(uri) };
   if (url.protocol !== "file:") {
     // Editors have schemes of their own for files, and `name.md:1` is a path that only looks like an address.
     const names = [uri, decoded(url.pathname), url.searchParams.get("path") ?? ""].filter((name) => name !== "");
-    return ok({ perhaps: [...new Set(names.flatMap((name) => [name, ...shorterNames(name)]))] });
+    return { perhaps: [...new Set(names.flatMap((name) => [name, ...shorterNames(name)]))] };
   }
   try {
     const file = fileURLToPath(url);
-    return ok({ file, perhaps: shorterNames(file) });
+    return { file, perhaps: shorterNames(file) };
   } catch {
-    return nowhere;
+    return undefined;
   }
 }
 
@@ -130,41 +120,23 @@ function decoded(path: string): string {
   }
 }
 
-/**
- * Which texts the model must not be given, with why: those of files that are closed to it. What would only be asked
- * about is agreed to by whoever put it into the prompt.
- */
+/** The texts of files that are closed to the model, with the reason. What would only be asked about may be attached. */
 export async function withheldTexts(
   door: Pick<Door, "explain">,
   embedded: readonly Embedded[],
 ): Promise<ReadonlyMap<Embedded, string>> {
-  const withheld = new Map<Embedded, string>();
-  for (const one of embedded) {
-    const why = await whyClosed(door, one);
-    if (why !== undefined) withheld.set(one, why);
-  }
-  return withheld;
+  const checked = await Promise.all(embedded.map(async (one) => [one, await whyClosed(door, one)] as const));
+  return new Map(checked.flatMap(([one, why]) => (why === undefined ? [] : [[one, why] as const])));
 }
 
 async function whyClosed(door: Pick<Door, "explain">, embedded: Embedded): Promise<string | undefined> {
   const addressed = addressedFiles(embedded);
   if (!addressed.ok) return addressed.failure.message;
   const { file, perhaps } = addressed.value;
-  if (file !== undefined) {
-    const { closed } = await look(door, file);
-    if (closed !== undefined) return closed;
-  }
-  for (const name of perhaps) {
-    const { exists, closed } = await look(door, name);
-    if (exists && closed !== undefined) return closed;
+  for (const path of [...(file === undefined ? [] : [file]), ...perhaps]) {
+    const { decision, reason, effects } = await door.explain({ tool: "read", input: { path } });
+    const exists = effects.some((effect) => effect.op === "read" && ["file", "special"].includes(effect.path.kind));
+    if (decision === "deny" && (exists || path === file)) return reason;
   }
   return undefined;
-}
-
-async function look(door: Pick<Door, "explain">, path: string) {
-  const { decision, reason, effects } = await door.explain({ tool: "read", input: { path } });
-  return {
-    exists: effects.some((effect) => effect.op === "read" && ["file", "special"].includes(effect.path.kind)),
-    closed: decision === "deny" ? reason : undefined,
-  };
 }

@@ -2,7 +2,7 @@ import type { AgentContext, ClientCapabilities, SessionInfo } from "@agentclient
 import { createOneAtATimeByName } from "../base/async.ts";
 import { visibleText } from "../base/text.ts";
 import type { App, Editing } from "../contract/app/app.ts";
-import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
 import type { SessionSummary } from "../contract/store.ts";
 import { editorBytes, mostBytes } from "./editor-bytes.ts";
 import { type EditorSession, modesAt } from "./editor-session.ts";
@@ -18,15 +18,11 @@ export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
   const prompts = createPromptsUnderWay();
   let capabilities: ClientCapabilities | undefined;
 
-  const thrown = ({ message, recovery, field }: Failure) =>
-    new RequestError(
-      field === undefined ? errors.internal : field === "sessionId" ? errors.notFound : errors.invalidParams,
-      recovery === undefined ? message : `${message} ${recovery}`,
-      field === undefined ? undefined : { field },
-    );
   const unwrap = <Value>(outcome: Outcome<Value>): Value => {
     if (outcome.ok) return outcome.value;
-    throw thrown(outcome.failure);
+    const { message, recovery, field } = outcome.failure;
+    const code = field === undefined ? errors.internal : field === "sessionId" ? errors.notFound : errors.invalidParams;
+    throw new RequestError(code, [message, recovery ?? ""].join(" ").trim(), field && { field });
   };
   const find = async (sessionId: string): Promise<EditorSession> => {
     await changing.over(sessionId);
@@ -71,14 +67,8 @@ export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
       };
     })
     .onRequest("session/new", ({ params, client }) => open(params, client, false))
-    .onRequest("session/load", async ({ params, client }) => {
-      const { modes } = await open(params, client, true);
-      return { modes };
-    })
-    .onRequest("session/resume", async ({ params, client }) => {
-      const { modes } = await open(params, client, false);
-      return { modes };
-    })
+    .onRequest("session/load", async ({ params, client }) => ({ modes: (await open(params, client, true)).modes }))
+    .onRequest("session/resume", async ({ params, client }) => ({ modes: (await open(params, client, false)).modes }))
     .onRequest("session/list", async ({ params }): Promise<{ sessions: SessionInfo[]; nextCursor?: string }> => {
       const app = unwrap(await openAppAt(params.cwd ?? editing.directory, editing));
       try {
@@ -105,27 +95,20 @@ export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
 
   const { input, output, ending } = editorBytes(editing);
   const connection = served.connect(ndJsonStream(output, input, { maxMessageBytes: mostBytes }));
-  const stop = () => connection.close();
-  editing.stop.addEventListener("abort", stop, { once: true });
+  editing.stop.addEventListener("abort", () => connection.close(), { once: true });
   try {
     await connection.closed;
   } finally {
-    editing.stop.removeEventListener("abort", stop);
     await changing.over();
     await Promise.all([...sessions.values()].map((session) => session.close()));
   }
   return ending();
 }
 
-export interface PromptsUnderWay {
-  follow<Value>(sessionId: string, request: AbortSignal, work: (over: AbortSignal) => Promise<Value>): Promise<Value>;
-  cancel(sessionId: string): void;
-}
-
-function createPromptsUnderWay(): PromptsUnderWay {
+function createPromptsUnderWay() {
   const underWay = new Set<{ readonly sessionId: string; readonly cancelled: AbortController }>();
   return {
-    async follow(sessionId, request, work) {
+    async follow<Value>(sessionId: string, request: AbortSignal, work: (over: AbortSignal) => Promise<Value>) {
       const prompt = { sessionId, cancelled: new AbortController() };
       underWay.add(prompt);
       try {
@@ -134,7 +117,7 @@ function createPromptsUnderWay(): PromptsUnderWay {
         underWay.delete(prompt);
       }
     },
-    cancel(sessionId) {
+    cancel(sessionId: string): void {
       for (const prompt of underWay) if (prompt.sessionId === sessionId) prompt.cancelled.abort("cancelled");
     },
   };
@@ -150,12 +133,12 @@ function listSessions(
   const archive = app.archive();
   if (!archive.ok) return archive;
   const start = Number(asked.cursor ?? 0);
-  if (!Number.isSafeInteger(start) || start < 0)
+  if (!Number.isSafeInteger(start) || start < 0) {
     return fail("bad_request", "That is no cursor of ours.", { field: "cursor" });
+  }
   const { cwd } = asked;
   const isWanted = ({ task, imported, workspace }: SessionSummary) =>
-    // What cannot be gone on in is of no use to an editor, nor is what nobody ever asked anything.
-    !imported && task !== "" && (cwd === undefined || cwd === null || workspace === app.workspace);
+    !imported && task !== "" && (!cwd || workspace === app.workspace);
   const all = archive.value.list().filter(isWanted);
   const sessions = all.slice(start, start + page).map(({ id, workspace, task, updatedAt }) => {
     return { sessionId: id, cwd: workspace, updatedAt, title: visibleText(task).slice(0, longestTitle).toWellFormed() };

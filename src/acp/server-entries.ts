@@ -4,10 +4,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../contract/server/server.ts";
 import { heldName, type Settings } from "../contract/settings.ts";
 
-/**
- * The editor's own servers: whoever sits at it chose them, so they count like those of the command line. Editors also
- * pass on what a project's own files name, so nothing in them is filled in from our environment.
- */
+/** Editors also pass on servers of a project's files, so no variables of our environment are filled in. */
 export function serverEntries(servers: readonly McpServer[]): Outcome<readonly ServerEntry[]> {
   const entries: ServerEntry[] = [];
   for (const server of servers) {
@@ -25,9 +22,8 @@ export function serverEntries(servers: readonly McpServer[]): Outcome<readonly S
 }
 
 /**
- * An editor cannot say how a program is confined, and a person can: what their own settings say of the same name, the
- * same command and the same environment holds for the editor's as well. Any other server gets a name of its own: what
- * the person allowed under that name was meant for theirs, and so it is while theirs waits for trust or cannot be read.
+ * The sandbox of a person's own entry also holds for the editor's server of the same name, command and environment.
+ * Any other server gets another name: what was allowed under the name was meant for the person's own server.
  */
 export function withSandboxes(entries: readonly ServerEntry[], settings: OwnServers): readonly ServerEntry[] {
   const own = new Map(settings.servers.map((entry) => [entry.name, entry.setting]));
@@ -61,10 +57,7 @@ export function refusedEntries(entries: readonly ServerEntry[], settings: Settin
   });
 }
 
-/**
- * An editor that gives no environment, or no headers, changes nothing about what runs. It cannot say where a program
- * runs, and what it says of one is not filled in: theirs is the same only where it does not depend on either.
- */
+/** Entries of an editor have no directory and no variables: one that has them is never the same server. */
 function isSameServer(one: ServerSetting, theirs: ServerSetting): boolean {
   const facts = (setting: ServerSetting) =>
     "command" in setting
@@ -85,10 +78,8 @@ function plainName(name: string): string {
 }
 
 function settingOf(server: McpServer): unknown {
-  if ("type" in server) {
-    const headers = Object.fromEntries(server.headers.map(({ name, value }) => [name, value]));
-    return { type: server.type, url: server.url, headers };
-  }
-  const env = Object.fromEntries(server.env.map(({ name, value }) => [name, value]));
-  return { command: server.command, args: server.args, env };
+  const given = "type" in server ? server.headers : server.env;
+  const values = Object.fromEntries(given.map(({ name, value }) => [name, value]));
+  if ("type" in server) return { type: server.type, url: server.url, headers: values };
+  return { command: server.command, args: server.args, env: values };
 }

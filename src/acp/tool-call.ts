@@ -1,91 +1,78 @@
 import path from "node:path";
-import type { ToolCallContent, ToolCallLocation, ToolCallUpdate, ToolKind } from "@agentclientprotocol/sdk";
+import type { ToolCall, ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import { clip, markedLines } from "../base/text.ts";
 import { isFileEffect } from "../contract/effect.ts";
 import type { Observation } from "../contract/observation.ts";
 import { type PermissionRequest, touchesFilesOnly } from "../contract/verdict.ts";
 import { diffContents } from "./diff-contents.ts";
 
-const kinds: Readonly<Record<string, ToolKind>> = {
-  read: "read",
-  list: "read",
-  read_artifact: "read",
-  task_output: "read",
-  grep: "search",
-  glob: "search",
-  tool_search: "search",
-  write: "edit",
-  edit: "edit",
-  multi_edit: "edit",
-  patch: "edit",
-  delete: "delete",
-  move: "move",
-  bash: "execute",
-  task_stop: "execute",
-  skill: "think",
+const toolsOfKind: Partial<Record<ToolKind, readonly string[]>> = {
+  read: ["read", "list", "read_artifact", "task_output"],
+  search: ["grep", "glob", "tool_search"],
+  edit: ["write", "edit", "multi_edit", "patch"],
+  delete: ["delete"],
+  move: ["move"],
+  execute: ["bash", "task_stop"],
+  think: ["skill"],
 };
+const kinds = new Map(
+  Object.entries(toolsOfKind).flatMap(([kind, tools]) => tools.map((tool) => [tool, kind as ToolKind] as const)),
+);
 
 export function kindOf(tool: string): ToolKind {
-  return kinds[tool] ?? "other";
+  return kinds.get(tool) ?? "other";
 }
 
 export function endedCall(
   observation: Observation,
   about: { readonly workspace: string; readonly terminals: boolean },
-): ToolCallUpdate {
+): Omit<ToolCall, "title"> {
   const { intentId, ok, user, summary } = observation;
   const diffs = ok ? diffsOf(observation, about.workspace) : [];
   const words = user.text.trim() === "" ? summary : user.text;
   const shown = [words, ...outputOf(observation)].join("\n\n");
+  const wasRun = kindOf(observation.tool) === "execute" && observation.invocationId !== undefined;
   return {
     toolCallId: intentId,
     status: ok ? "completed" : "failed",
     content: diffs.length > 0 ? [...diffs] : [textContent(shown)],
     locations: [...locationsOf(observation)],
     rawOutput: { code: observation.code, summary, auditId: observation.auditId },
-    ...(about.terminals && isRun(observation) ? closedTerminal(observation, shown) : {}),
+    ...(about.terminals && wasRun && closedTerminal(observation, shown)),
   };
 }
 
 function outputOf({ tool, ok, model, data = {} }: Observation): readonly string[] {
   const isServers = tool.startsWith("mcp__");
-  if (kindOf(tool) !== "execute" && !(isServers && ok)) return [];
-  if (kindOf(tool) === "execute" && data.exitCode === undefined) return [];
+  if (kindOf(tool) === "execute" ? data.exitCode === undefined : !isServers || !ok) return [];
   return model.content
     .filter(({ format, text }) => format !== "diff" && text.trim() !== "")
     .map(({ label, text }) => (label === undefined || isServers ? text : `${label}:\n${text}`));
 }
 
-function isRun({ tool, invocationId }: Observation): boolean {
-  return kindOf(tool) === "execute" && invocationId !== undefined;
-}
-
-/**
- * The command runs in our sandbox. The editor only draws it, in the way that editors and agents have agreed on beside
- * the protocol: it is told of a terminal, of what was written there, and of its end.
- */
-export function openTerminal(id: string, cwd: string): Pick<ToolCallUpdate, "content" | "_meta"> {
+/** The command runs in our sandbox; the editor only draws it. The protocol does not define these members of `_meta`. */
+export function openTerminal(id: string, cwd: string): Pick<ToolCall, "content" | "_meta"> {
   return { content: [{ type: "terminal", terminalId: id }], _meta: { terminal_info: { terminal_id: id, cwd } } };
 }
 
-function closedTerminal({ intentId: id, data }: Observation, text: string): Pick<ToolCallUpdate, "content" | "_meta"> {
+function closedTerminal({ intentId: id, data }: Observation, text: string): Pick<ToolCall, "content" | "_meta"> {
   const code = data?.exitCode;
-  return {
-    content: [{ type: "terminal", terminalId: id }],
-    _meta: {
-      terminal_output: { terminal_id: id, data: text.replace(/\n/g, "\r\n") },
-      terminal_exit: { terminal_id: id, exit_code: typeof code === "number" ? code : null, signal: null },
-    },
-  };
+  const terminal_output = { terminal_id: id, data: text.replace(/\n/g, "\r\n") };
+  const terminal_exit = { terminal_id: id, exit_code: typeof code === "number" ? code : null, signal: null };
+  return { content: [{ type: "terminal", terminalId: id }], _meta: { terminal_output, terminal_exit } };
 }
 
 function diffsOf({ model }: Observation, workspace: string): readonly ToolCallContent[] {
   return model.content
     .filter(({ format }) => format === "diff")
-    .flatMap(({ text }) => {
-      const { changes, beside } = diffContents(text, (written) => path.resolve(workspace, written));
-      return [...changes, ...(beside.length === 0 ? [] : [textContent(beside.join("\n"))])];
-    });
+    .flatMap(({ text }) => drawnDiff(text, workspace).drawn);
+}
+
+/** `isWhole`: the changes that an editor can draw are all that the diff says. */
+function drawnDiff(diff: string, workspace: string) {
+  const { changes, beside } = diffContents(diff, (written) => path.resolve(workspace, written));
+  const drawn = [...changes, ...(beside.length === 0 ? [] : [textContent(beside.join("\n"))])];
+  return { drawn, isWhole: changes.length > 0 && beside.length === 0 };
 }
 
 export function textContent(text: string): ToolCallContent {
@@ -102,14 +89,10 @@ function locationsOf({ effects }: Observation): readonly ToolCallLocation[] {
   return [...new Set([...seen, ...declared])].slice(0, mostLocations).map((file) => ({ path: file }));
 }
 
-export function askedCall(request: PermissionRequest, workspace: string): ToolCallUpdate & { readonly title: string } {
+export function askedCall(request: PermissionRequest, workspace: string): ToolCall {
   const { prompt, tool, intentId } = request;
   const isDrawn = touchesFilesOnly(request) || prompt.changes !== undefined;
-  const { changes, beside } = diffContents(isDrawn ? (prompt.diff ?? "") : "", (written) =>
-    path.resolve(workspace, written),
-  );
-  // Where the changes are all that becomes of the files, neither the input nor the diff says it again.
-  const isSaid = changes.length > 0 && beside.length === 0;
+  const { drawn, isWhole } = drawnDiff(isDrawn ? (prompt.diff ?? "") : "", workspace);
   return {
     toolCallId: intentId,
     title: askedTitle(request),
@@ -118,12 +101,8 @@ export function askedCall(request: PermissionRequest, workspace: string): ToolCa
     status: "pending",
     content:
       prompt.changes === undefined
-        ? [...changes, textContent(questionText(request, { isSaid }))]
-        : [
-            textContent(changesText(request)),
-            ...changes,
-            ...(beside.length === 0 ? [] : [textContent(beside.join("\n"))]),
-          ],
+        ? [...drawn.filter(({ type }) => type === "diff"), textContent(questionText(request, isWhole))]
+        : [textContent(changesText(request)), ...drawn],
   };
 }
 
@@ -149,7 +128,7 @@ function askedTitle({ prompt, tool }: PermissionRequest): string {
   return clip(title, longestTitle);
 }
 
-function questionText(request: PermissionRequest, { isSaid }: { readonly isSaid: boolean }): string {
+function questionText(request: PermissionRequest, isSaid: boolean): string {
   const { about, action, effects, risk, reason, sandbox, parts = [], diff } = request.prompt;
   return [
     ...(isSaid ? [] : [markedLines(action)]),

@@ -1,4 +1,4 @@
-import type { SessionUpdate, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk";
+import type { SessionUpdate, ToolCall, ToolCallContent } from "@agentclientprotocol/sdk";
 import { visibleText } from "../base/text.ts";
 import type { AgentNotice } from "../contract/app/agent.ts";
 import type { ReplayEntry } from "../contract/app/archive.ts";
@@ -15,31 +15,17 @@ interface EditorView {
   readonly notices: readonly string[];
 }
 
-export function call(
-  { calls }: Pick<EditorView, "calls">,
-  update: ToolCallUpdate & { readonly title: string },
-): SessionUpdate {
+export function call({ calls }: Pick<EditorView, "calls">, update: ToolCall): SessionUpdate {
   const known = calls.has(update.toolCallId);
   const over = update.status === "completed" || update.status === "failed";
   if (over) calls.delete(update.toolCallId);
   else calls.add(update.toolCallId);
-  if (known) return { sessionUpdate: "tool_call_update", ...update };
-  const { kind, status, content, locations, name, ...rest } = update;
-  return {
-    sessionUpdate: "tool_call",
-    ...rest,
-    ...(kind ? { kind } : {}),
-    ...(status ? { status } : {}),
-    ...(content ? { content } : {}),
-    ...(locations ? { locations } : {}),
-    ...(name ? { name } : {}),
-  };
+  return known ? { sessionUpdate: "tool_call_update", ...update } : { sessionUpdate: "tool_call", ...update };
 }
 
 export function noticeUpdates(notice: AgentNotice, about: EditorView): readonly SessionUpdate[] {
-  const update = noticeUpdate(notice, about);
   const plan = notice.kind === "observed" ? planUpdate(notice.observation) : undefined;
-  return [...(update === undefined ? [] : [update]), ...(plan === undefined ? [] : [plan])];
+  return [noticeUpdate(notice, about), plan].filter((update) => update !== undefined);
 }
 
 function planUpdate({ tool, ok, data }: Observation): SessionUpdate | undefined {
@@ -67,21 +53,18 @@ function noticeUpdate(notice: AgentNotice, about: EditorView): SessionUpdate | u
       return {
         sessionUpdate: "tool_call_update",
         toolCallId: notice.intentId,
-        content: [{ type: "content", content: { type: "text", text: notice.progress.message } }],
+        content: [textContent(notice.progress.message)],
       };
-    case "observed":
-      return call(about, {
-        ...endedCall(notice.observation, about),
-        title: notice.observation.title,
-        name: notice.observation.tool,
-        kind: kindOf(notice.observation.tool),
-      });
+    case "observed": {
+      const { title, tool } = notice.observation;
+      return call(about, { ...endedCall(notice.observation, about), title, name: tool, kind: kindOf(tool) });
+    }
     case "turn_ended":
       return {
         sessionUpdate: "usage_update",
         used: Math.round(notice.pressure * about.contextTokens),
         size: about.contextTokens,
-        ...(notice.costUsd === undefined ? {} : { cost: { amount: notice.costUsd, currency: "USD" } }),
+        cost: notice.costUsd === undefined ? undefined : { amount: notice.costUsd, currency: "USD" },
       };
     case "compacted":
       return own(`Older history was summed up: ${notice.tokensBefore} to ${notice.tokensAfter} tokens.`);

@@ -15,7 +15,7 @@ test("an editor's person is told which models could be asked, and where to name 
     code: "bad_request",
     message: "No model is set up.",
     recovery:
-      "These can be asked as things are: anthropic/claude-sonnet-4-5 (ANTHROPIC_API_KEY). " +
+      "These are available: anthropic/claude-sonnet-4-5 (ANTHROPIC_API_KEY). " +
       'Write "model": "anthropic/claude-sonnet-4-5" into ~/.gauntlet/settings.json, ' +
       'or start the agent with "args": ["acp", "--model", "anthropic/claude-sonnet-4-5"].',
   });

@@ -97,3 +97,42 @@ export function safeListener<Notice>(notify: (notice: Notice) => void): (notice:
     } catch {}
   };
 }
+
+/** Passes a stream on. `onEnd` is called once: when it ends or fails, or when its reader leaves. */
+export function watchStream(
+  stream: ReadableStream<Uint8Array>,
+  onEnd: (how: "over" | "left") => void,
+  onChunk: (chunk: Uint8Array) => void = () => {},
+): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  let isOver = false;
+  const end = (how: "over" | "left") => {
+    if (!isOver) onEnd(how);
+    isOver = true;
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (isOver) return;
+          if (done) {
+            controller.close();
+            return end("over");
+          }
+          onChunk(value);
+          controller.enqueue(value);
+        } catch (error) {
+          await reader.cancel().catch(() => {});
+          controller.error(error);
+          end("over");
+        }
+      },
+      cancel(reason) {
+        end("left");
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -12,8 +12,6 @@ export interface McpFile {
   /** What other programs wrote there and we do not use. */
   readonly notes: readonly string[];
   readonly broken: readonly BrokenServer[];
-  /** Of all entries, whether or not they are read. */
-  readonly names: readonly string[];
 }
 
 /** What lies in a repository is looked into at every start: nobody needs more of it than this. */
@@ -27,7 +25,7 @@ const shownNotes = 10;
  */
 export function readMcpFile({ path, text }: SettingsText): Outcome<McpFile> {
   // Ours, put there to keep the name free while a command runs, or left behind by a process that died.
-  if (text.trim() === "") return ok({ file: {}, notes: [], broken: [], names: [] });
+  if (text.trim() === "") return ok({ file: {}, notes: [], broken: [] });
   const refuse = (problem: Parameters<typeof invalid>[1][number]) =>
     invalid(path, [problem], `Mend ${path} or move it away; none of its servers is used.`);
   if (text.length > longestText) return refuse({ problem: `is larger than ${longestText} characters` });
@@ -56,7 +54,6 @@ export function readMcpFile({ path, text }: SettingsText): Outcome<McpFile> {
     file: { mcpServers: servers },
     notes: [...tooMany(all.length), ...shortened(notes)],
     broken,
-    names: all.map(([name]) => name),
   });
 }
 

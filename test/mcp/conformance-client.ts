@@ -6,7 +6,7 @@ import { fail, type Outcome, ok } from "../../src/contract/codes.ts";
 import type { Elicitation, ElicitationAnswer, RemoteServer, ServerTool } from "../../src/contract/server/server.ts";
 import type { JsonSchema } from "../../src/contract/tool-facts.ts";
 import { createHttpClient, createWebFetch } from "../../src/host/net/http-client.ts";
-import type { Connection, ConnectionParts, CredentialStore } from "../../src/mcp/client/connection.ts";
+import type { ConnectionParts, CredentialStore, McpConnection } from "../../src/mcp/client/connection.ts";
 import { openConnection } from "../../src/mcp/client/open-connection.ts";
 
 /**
@@ -91,7 +91,7 @@ function partsFor(url: string): ConnectionParts {
   };
 }
 
-async function callTools(connection: Connection, tools: readonly ServerTool[]): Promise<boolean> {
+async function callTools(connection: McpConnection, tools: readonly ServerTool[]): Promise<boolean> {
   const calls =
     context.toolCalls ?? tools.map((tool) => ({ name: tool.name, arguments: sampleFor(tool.inputSchema, tools) }));
   let allWell = true;

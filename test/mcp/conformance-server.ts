@@ -1,7 +1,7 @@
 import { listenHttp } from "../../src/host/net/http-server.ts";
-import { guardRequests, loopbackHosts } from "../../src/mcp/server/guard-requests.ts";
-import type { Offer } from "../../src/mcp/server/offer.ts";
+import type { McpOffer } from "../../src/mcp/server/offer.ts";
 import { createProtocolServer, maxBodyBytes, type ProtocolServer } from "../../src/mcp/server/protocol-server.ts";
+import { guardRequests, loopbackHosts } from "../../src/mcp/server/serve-app.ts";
 import { askingTools } from "./conformance/asking-tools.ts";
 import { plainTools } from "./conformance/plain-tools.ts";
 import { prompts } from "./conformance/prompts.ts";
@@ -23,7 +23,7 @@ process.stdin.resume().once("end", async () => {
   await server.value.close();
 });
 
-function offer(): Offer {
+function offer(): McpOffer {
   const tools = [
     ...plainTools({ tools: () => protocol.tell.toolsChanged(), prompts: () => protocol.tell.promptsChanged() }),
     ...askingTools,

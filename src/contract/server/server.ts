@@ -303,9 +303,15 @@ export interface SideModel {
   ask(asked: Omit<Sampling, "call">, signal: AbortSignal): Promise<SideAnswer>;
 }
 
+export interface SamplingAnswer {
+  readonly text: string;
+  readonly model: string;
+  readonly stop: "end" | "length";
+}
+
 export interface SideAnswer {
   readonly tokens: number;
-  readonly said: Outcome<{ readonly text: string; readonly model: string; readonly stop: "end" | "length" }>;
+  readonly said: Outcome<SamplingAnswer>;
 }
 
 export type SamplingVerdict =

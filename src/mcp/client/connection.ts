@@ -3,12 +3,15 @@ import {
   type Elicitation,
   type ElicitationAnswer,
   type PromptMessage,
+  type SamplingAnswer,
+  type SamplingWords,
   type ServerAnswer,
   type ServerCall,
   type ServerContent,
   type ServerEntry,
   type ServerPrompt,
   type ServerResource,
+  type ServerSocket,
   type ServerStatus,
   type ServerTool,
   type SoughtValue,
@@ -17,7 +20,7 @@ import {
 } from "../../contract/server/server.ts";
 
 /** One server, reached and agreed with on a protocol. Nothing that it says is believed. */
-export interface Connection {
+export interface McpConnection {
   readonly protocol: string;
   readonly transport?: ServerStatus["transport"];
   readonly info?: { readonly name: string; readonly version: string };
@@ -43,29 +46,14 @@ export interface ServerProcess {
   kill(): Promise<void>;
 }
 
-export interface MessageSocket {
-  send(text: string): Promise<void>;
-  onMessage(told: (text: string) => void): void;
-  readonly gone: Promise<string>;
-  close(): Promise<void>;
-}
-
 export interface ServerRequestHandlers {
   elicit?(question: Omit<Elicitation, "id" | "server">, signal: AbortSignal): Promise<ElicitationAnswer>;
   sample?(request: SamplingRequest, signal: AbortSignal): Promise<Outcome<SamplingAnswer>>;
   roots?(): readonly string[];
 }
 
-export interface SamplingRequest {
-  readonly system?: string;
-  readonly messages: readonly { readonly role: "user" | "assistant"; readonly text: string }[];
+export interface SamplingRequest extends SamplingWords {
   readonly maxTokens: number;
-}
-
-export interface SamplingAnswer {
-  readonly text: string;
-  readonly model: string;
-  readonly stop: "end" | "length";
 }
 
 export type ServerNotification =
@@ -81,8 +69,8 @@ export interface CredentialStore {
 export interface ConnectionParts {
   readonly entry: ServerEntry;
   readonly spawn: () => Outcome<ServerProcess>;
-  readonly openSocket: (url: string, headers: Readonly<Record<string, string>>) => Promise<Outcome<MessageSocket>>;
-  readonly inProcess?: MessageSocket;
+  readonly openSocket: (url: string, headers: Readonly<Record<string, string>>) => Promise<Outcome<ServerSocket>>;
+  readonly inProcess?: ServerSocket;
   readonly fetch: typeof fetch;
   readonly handlers: ServerRequestHandlers;
   readonly notify: (notification: ServerNotification) => void;

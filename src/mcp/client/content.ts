@@ -1,62 +1,51 @@
 import type { ContentBlock, ReadResourceResult } from "@modelcontextprotocol/client";
+import { isRecord } from "../../base/json.ts";
 import type { ServerContent } from "../../contract/server/server.ts";
 import { serverWords } from "./failures.ts";
+import type { Sdk } from "./sdk.ts";
 
 const mostBlocks = 1000;
 
-export function tameContent(message: unknown, note: (text: string) => void): void {
-  if (!isRecord(message) || !isRecord(message.result)) return;
+/** Replaces malformed parts of a message, so that the SDK does not refuse all of it. */
+export function tameContent(sdk: Sdk, message: unknown, note: (text: string) => void): void {
+  if (!isObject(message) || !isObject(message.result)) return;
   const { result } = message;
   if (Array.isArray(result.tools)) result.tools = wellFormedTools(result.tools, note);
-  if (Array.isArray(result.content)) result.content = tamedList(result.content);
+  if (Array.isArray(result.content)) {
+    const { length } = result.content;
+    const kept: unknown[] = result.content.slice(0, mostBlocks).map((block) => tamed(sdk, block));
+    if (length > mostBlocks) kept.push(leftOut(`${length - mostBlocks} more pieces of content`));
+    result.content = kept;
+  }
   if (!Array.isArray(result.messages)) return;
   const messages: unknown[] = result.messages.slice(0, mostBlocks);
-  for (const part of messages) if (isRecord(part)) part.content = tamed(part.content);
+  for (const part of messages) if (isObject(part)) part.content = tamed(sdk, part.content);
   result.messages = messages;
 }
 
 function wellFormedTools(tools: readonly unknown[], note: (text: string) => void): unknown[] {
   return tools.filter((tool) => {
-    const { name, inputSchema } = isRecord(tool) ? tool : {};
-    if (typeof name === "string" && isRecord(inputSchema) && inputSchema.type === "object") return true;
+    const { name, inputSchema } = isObject(tool) ? tool : {};
+    if (typeof name === "string" && isObject(inputSchema) && inputSchema.type === "object") return true;
     note(`A malformed tool was left out: ${JSON.stringify(name ?? "without a name")}`);
     return false;
   });
 }
 
-function tamedList(blocks: readonly unknown[]): unknown[] {
-  const kept = blocks.slice(0, mostBlocks).map(tamed);
-  return kept.length === blocks.length
-    ? kept
-    : [...kept, leftOut(`${blocks.length - kept.length} more pieces of content`)];
-}
+const blockTypes = {
+  text: "TextContent",
+  image: "ImageContent",
+  audio: "AudioContent",
+  resource: "EmbeddedResource",
+  resource_link: "ResourceLink",
+} as const;
 
-function tamed(block: unknown): unknown {
-  if (!isRecord(block)) return leftOut("content that is no object");
+function tamed(sdk: Sdk, block: unknown): unknown {
+  if (!isObject(block)) return leftOut("content that is no object");
   const { type } = block;
-  const known = typeof type === "string" && Object.hasOwn(shapes, type) ? shapes[type] : undefined;
+  const known = Object.entries(blockTypes).find(([name]) => name === type)?.[1];
   if (known === undefined) return leftOut(`content of the unknown type ${JSON.stringify(type)?.slice(0, 80)}`);
-  return known(block) ? block : leftOut(`malformed content of the type "${type}"`);
-}
-
-const shapes: Readonly<Record<string, (block: Record<string, unknown>) => boolean>> = {
-  text: (block) => typeof block.text === "string",
-  image: isMedia,
-  audio: isMedia,
-  resource: ({ resource }) => isRecord(resource) && typeof resource.uri === "string" && hasContent(resource),
-  resource_link: (block) => typeof block.uri === "string" && typeof block.name === "string",
-};
-
-function isMedia(block: Record<string, unknown>): boolean {
-  return isBase64(block.data) && typeof block.mimeType === "string";
-}
-
-function hasContent(resource: Record<string, unknown>): boolean {
-  return typeof resource.text === "string" || isBase64(resource.blob);
-}
-
-function isBase64(value: unknown): boolean {
-  return typeof value === "string" && /^[A-Za-z0-9+/]*={0,2}$/.test(value) && value.length % 4 === 0;
+  return sdk.isSpecType[known](block) ? block : leftOut(`malformed content of the type "${type}"`);
 }
 
 function leftOut(what: string): ContentBlock {
@@ -96,6 +85,7 @@ function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(Buffer.from(base64, "base64"));
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** Not `isRecord`, which gives a readonly type. */
+function isObject(value: unknown): value is Record<string, unknown> {
+  return isRecord(value);
 }

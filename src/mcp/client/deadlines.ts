@@ -2,60 +2,57 @@ import { longestTimer, timerMs } from "../../base/async.ts";
 
 export const unlimitedMs = longestTimer;
 
-export interface Limits {
+export interface CallLimits {
+  /** Without a sign of life. */
   readonly idleMs: number;
   readonly hardMs: number;
 }
 
-export interface Deadline extends Disposable {
-  readonly signal: AbortSignal;
-  readonly expired: boolean;
-  beat(): void;
-}
-
+/** The deadlines of one server's calls. They stand still while a person is asked. */
 export class Deadlines {
-  readonly #running = new Set<Timed>();
-  #holds = 0;
+  readonly #running = new Set<Deadline>();
+  #questions = 0;
 
-  start(limits: Limits, caller: AbortSignal): Deadline {
-    const timed = new Timed(limits, caller, (ended) => this.#running.delete(ended));
-    this.#running.add(timed);
-    if (this.#holds === 0) timed.resume();
-    return timed;
+  start(limits: CallLimits, caller: AbortSignal): Deadline {
+    const deadline = new Deadline(limits, caller, () => this.#running.delete(deadline));
+    this.#running.add(deadline);
+    if (this.#questions === 0) deadline.resume();
+    return deadline;
   }
 
   async whileAsking<T>(ask: () => Promise<T>): Promise<T> {
-    this.#holds += 1;
-    for (const timed of this.#running) timed.pause();
+    this.#questions += 1;
+    for (const deadline of this.#running) deadline.pause();
     try {
       return await ask();
     } finally {
-      this.#holds -= 1;
-      if (this.#holds === 0) for (const timed of this.#running) timed.resume();
+      this.#questions -= 1;
+      if (this.#questions === 0) for (const deadline of this.#running) deadline.resume();
     }
   }
 }
 
-class Timed implements Deadline {
+class Deadline implements Disposable {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
-  readonly #giveUp = () => this.#end("cancelled");
-  readonly #ended: (timed: Timed) => void;
+  readonly #cancel = () => this.#end("cancelled");
+  readonly #ended: () => void;
   readonly #idleMs: number;
   #idleLeft: number;
   #hardLeft: number;
+  /** Absent while it stands still. */
   #since: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   expired = false;
 
-  constructor(limits: Limits, caller: AbortSignal, ended: (timed: Timed) => void) {
-    this.#idleMs = limits.idleMs;
-    this.#idleLeft = limits.idleMs;
-    this.#hardLeft = limits.hardMs;
+  constructor({ idleMs, hardMs }: CallLimits, caller: AbortSignal, ended: () => void) {
+    this.#idleMs = idleMs;
+    this.#idleLeft = idleMs;
+    this.#hardLeft = hardMs;
     this.#caller = caller;
     this.#ended = ended;
-    if (caller.aborted) this.#giveUp();
-    else caller.addEventListener("abort", this.#giveUp, { once: true });
+    if (caller.aborted) this.#controller.abort("cancelled");
+    else caller.addEventListener("abort", this.#cancel, { once: true });
   }
 
   get signal(): AbortSignal {
@@ -63,46 +60,35 @@ class Timed implements Deadline {
   }
 
   beat(): void {
-    this.#spend();
+    const runs = this.#since !== undefined;
+    this.pause();
     this.#idleLeft = this.#idleMs;
-    if (this.#since !== undefined) this.#arm();
+    if (runs) this.resume();
   }
 
   pause(): void {
-    this.#spend();
-    this.#since = undefined;
     clearTimeout(this.#timer);
-  }
-
-  resume(): void {
-    if (this.#since === undefined && !this.signal.aborted) this.#arm();
-  }
-
-  [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
-    this.#caller.removeEventListener("abort", this.#giveUp);
-    this.#ended(this);
-  }
-
-  #spend(): void {
     if (this.#since === undefined) return;
     const spent = performance.now() - this.#since;
-    this.#since = performance.now();
+    this.#since = undefined;
     this.#idleLeft -= spent;
     this.#hardLeft -= spent;
   }
 
-  #arm(): void {
-    clearTimeout(this.#timer);
+  resume(): void {
+    if (this.#since !== undefined || this.signal.aborted) return;
     this.#since = performance.now();
-    const left = Math.min(this.#idleLeft, this.#hardLeft);
-    this.#timer = setTimeout(
-      () => {
-        this.expired = true;
-        this.#end("timed out");
-      },
-      Math.max(0, timerMs(left)),
-    );
+    const left = Math.max(0, Math.min(this.#idleLeft, this.#hardLeft));
+    this.#timer = setTimeout(() => {
+      this.expired = true;
+      this.#end("timed out");
+    }, timerMs(left));
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#caller.removeEventListener("abort", this.#cancel);
+    this.#ended();
   }
 
   #end(why: string): void {
@@ -114,6 +100,6 @@ class Timed implements Deadline {
 const patience = 10;
 const longestCall = 60 * 60 * 1000;
 
-export function callLimits(timeoutMs: number): Limits {
+export function callLimits(timeoutMs: number): CallLimits {
   return { idleMs: timeoutMs, hardMs: Math.max(timeoutMs, Math.min(timeoutMs * patience, longestCall)) };
 }

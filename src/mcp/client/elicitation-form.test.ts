@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fail, ok } from "../../contract/codes.ts";
 import type { ElicitedField } from "../../contract/server/server.ts";
-import { fieldsOf, filledIn, hidesSomething } from "./elicitation-form.ts";
+import { fieldsOf, filledIn } from "./elicitation-form.ts";
 
 const titled = [
   { const: "a", title: "A" },
@@ -81,14 +81,4 @@ test.each<[unknown, ReturnType<typeof filledIn>]>([
   [{ a: "x", b: 1, c: "no" }, fail("schema_invalid", "Enter yes or no.", { field: "c" })],
 ])("%o is an answer to the form as far as it fits", (content, expected) => {
   expect(filledIn(asked, { ...Object(content) })).toEqual(expected);
-});
-
-test.each<[string, Parameters<typeof fieldsOf>[0], boolean]>([
-  ["plain words", { properties: { "full name": { type: "string", default: "Ann", title: "\u001b[31mred" } } }, false],
-  ["a name", { properties: { "pw\u001b]0;x\u0007": { type: "string" } } }, true],
-  ["a default", { properties: { a: { type: "string", default: "b\u202ec" } } }, true],
-  ["a choice", { properties: { a: { type: "string", enum: ["b\u0007"] } } }, true],
-  ["one of several defaults", { properties: { a: { type: "array", items: {}, default: ["b", "\u001b"] } } }, true],
-])("what is handed on as it is hides something in %s: %s", (_what, schema, expected) => {
-  expect(hidesSomething(fieldsOf(schema))).toBe(expected);
 });

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { visibleText } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { misfit } from "../../contract/server/elicitation.ts";
 import type { ElicitedField } from "../../contract/server/server.ts";
@@ -15,46 +14,28 @@ export function fieldsOf(schema: { readonly properties?: unknown; readonly requi
 }
 
 function fieldOf(name: string, property: Record<string, unknown>, required: boolean): ElicitedField {
-  const { title, description } = property;
   const choices = choicesOf(property);
-  const value = defaultOf(property.default);
+  const [min, max] = boundsOf(property);
   return {
     name,
-    ...(typeof title === "string" && { title }),
-    ...(typeof description === "string" && { description }),
+    title: textIn(property.title),
+    description: textIn(property.description),
     required,
     kind: kindOf(property, choices !== undefined),
-    ...(choices !== undefined && { choices }),
-    ...(value !== undefined && { default: value }),
-    ...boundsOf(property),
+    choices,
+    default: defaultOf(property.default),
+    min: typeof min === "number" ? min : undefined,
+    max: typeof max === "number" ? max : undefined,
+    format: formats.find((known) => known === property.format),
   };
-}
-
-export function hidesSomething(fields: readonly ElicitedField[]): boolean {
-  const handedOn = fields.flatMap(({ name, choices = [], default: preset }) => [
-    name,
-    ...choices.map(({ value }) => value),
-    ...[preset].flat().filter((value) => typeof value === "string"),
-  ]);
-  return handedOn.some((text) => visibleText(text) !== text);
 }
 
 const formats = ["email", "uri", "date", "date-time"] as const;
 
-function boundsOf(property: Record<string, unknown>): Pick<ElicitedField, "min" | "max" | "format"> {
-  const { type } = property;
-  const [min, max] =
-    type === "array"
-      ? [property.minItems, property.maxItems]
-      : type === "string"
-        ? [property.minLength, property.maxLength]
-        : [property.minimum, property.maximum];
-  const format = formats.find((known) => known === property.format);
-  return {
-    ...(typeof min === "number" && { min }),
-    ...(typeof max === "number" && { max }),
-    ...(format !== undefined && { format }),
-  };
+function boundsOf(property: Record<string, unknown>): readonly [min: unknown, max: unknown] {
+  if (property.type === "array") return [property.minItems, property.maxItems];
+  if (property.type === "string") return [property.minLength, property.maxLength];
+  return [property.minimum, property.maximum];
 }
 
 function kindOf({ type }: Record<string, unknown>, isChoice: boolean): ElicitedField["kind"] {
@@ -63,22 +44,22 @@ function kindOf({ type }: Record<string, unknown>, isChoice: boolean): ElicitedF
   return type === "number" || type === "integer" || type === "boolean" ? type : "text";
 }
 
-function choicesOf(property: Record<string, unknown>): ElicitedField["choices"] | undefined {
-  const source = property.type === "array" ? record(property.items) : property;
-  const titled = source.oneOf ?? source.anyOf;
-  if (Array.isArray(titled)) {
-    return titled.slice(0, mostChoices).flatMap((choice) => {
-      const { const: value, title } = record(choice);
-      return typeof value === "string" ? [{ value, title: typeof title === "string" ? title : value }] : [];
-    });
-  }
-  const { enum: values, enumNames } = source;
-  if (!Array.isArray(values)) return undefined;
+function choicesOf(property: Record<string, unknown>): ElicitedField["choices"] {
+  const { oneOf, anyOf, enum: values, enumNames } = property.type === "array" ? record(property.items) : property;
+  const titled = oneOf ?? anyOf;
   const names: unknown[] = Array.isArray(enumNames) ? enumNames : [];
-  return values.slice(0, mostChoices).flatMap((value, index) => {
-    const title = names[index];
-    return typeof value === "string" ? [{ value, title: typeof title === "string" ? title : value }] : [];
-  });
+  const choices = Array.isArray(titled)
+    ? titled.slice(0, mostChoices).map((choice) => ({ value: record(choice).const, title: record(choice).title }))
+    : Array.isArray(values)
+      ? values.slice(0, mostChoices).map((value, at) => ({ value, title: names[at] }))
+      : undefined;
+  return choices?.flatMap(({ value, title }) =>
+    typeof value === "string" ? [{ value, title: textIn(title) ?? value }] : [],
+  );
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function defaultOf(value: unknown): ElicitedField["default"] | undefined {

@@ -24,27 +24,25 @@ export class Trouble extends Error {
   }
 }
 
-export type Failed = ReturnType<typeof fail>;
+export type FailedOutcome = ReturnType<typeof fail>;
 
-export function raise({ failure }: Failed): never {
+export function raise({ failure }: FailedOutcome): never {
   throw new Trouble(failure);
 }
 
 export const theGreeting = "the greeting";
 
-export interface Circumstances {
+export interface FailureContext {
   readonly sdk: Sdk;
   readonly server: string;
   readonly what: string;
   readonly lost: string | undefined;
 }
 
-export function failureOf(error: unknown, { sdk, server, what, lost }: Circumstances): Failed {
+export function failureOf(error: unknown, { sdk, server, what, lost }: FailureContext): FailedOutcome {
   const named = `The server "${server}"`;
-  if (error instanceof Trouble) return { ok: false, failure: error.failure };
-  for (const cause of causesOf(error)) {
-    if (cause instanceof Trouble) return { ok: false, failure: cause.failure };
-  }
+  const trouble = causesOf(error).find((cause) => cause instanceof Trouble);
+  if (trouble !== undefined) return { ok: false, failure: trouble.failure };
   if (error instanceof sdk.UnauthorizedError) return loginNeeded(server, `${named} wants a login.`);
   if (error instanceof sdk.ResourceNotFoundError) {
     return fail("file_not_found", `${named} has no such resource.`, { recovery: "List the server's resources." });
@@ -72,9 +70,9 @@ export function failureOf(error: unknown, { sdk, server, what, lost }: Circumsta
   }
   if (lost !== undefined) {
     const fate = what === theGreeting ? "did not start" : "is gone";
-    return fail("server_unavailable", `${named} ${fate}. ${serverWords(lost, 1600)}`, {
-      recovery: "It is started again by the next call; if it keeps ending, look at its command and its last words.",
-    });
+    const recovery =
+      "It is started again by the next call; if it keeps ending, look at its command and its last words.";
+    return fail("server_unavailable", `${named} ${fate}. ${serverWords(lost, 1600)}`, { recovery });
   }
   const network = networkFailure(error, server);
   if (network !== undefined) return network;
@@ -85,7 +83,7 @@ export function failureOf(error: unknown, { sdk, server, what, lost }: Circumsta
   return fail("server_unavailable", `${named} did not answer ${what} as the protocol wants it (${nameOf(error)}).`);
 }
 
-function unknownRevision(named: string): Failed {
+function unknownRevision(named: string): FailedOutcome {
   return fail("server_unavailable", `${named} speaks no revision of the protocol that is known here.`, {
     recovery: "Check that its command or its address is an MCP server's, and update it.",
     happened: "nothing",
@@ -94,7 +92,7 @@ function unknownRevision(named: string): Failed {
 
 const launchers: ReadonlySet<string> = new Set(["npx", "npm", "bunx", "bun", "pnpx", "pnpm", "uvx", "uv", "pipx"]);
 
-export function lateFailure(server: string, setting: ServerSetting, ms: number): Failed {
+export function lateFailure(server: string, setting: ServerSetting, ms: number): FailedOutcome {
   const message = `The server "${server}" was not ready within ${ms / 1000} s.`;
   if (!("command" in setting)) {
     return fail("timeout", message, { recovery: "Check that its address is an MCP server's.", happened: "nothing" });
@@ -109,20 +107,22 @@ export function lateFailure(server: string, setting: ServerSetting, ms: number):
   });
 }
 
-export function httpFailure(status: number, server: string): Failed {
+export function httpFailure(status: number, server: string): FailedOutcome {
   const named = `The server "${server}"`;
+  const refused = (message: string, recovery: string) =>
+    fail("server_unavailable", message, { recovery, happened: "nothing" });
   if (status === 401) return loginNeeded(server, `${named} wants a login.`);
   if (status === 403) {
-    return fail("server_unavailable", `${named} does not let this login do that (HTTP 403).`, {
-      recovery: "Ask whoever runs the server for the right, or log in as somebody else.",
-      happened: "nothing",
-    });
+    return refused(
+      `${named} does not let this login do that (HTTP 403).`,
+      "Ask whoever runs the server for the right, or log in as another user.",
+    );
   }
   if (status >= 300 && status < 400) {
-    return fail("server_unavailable", `${named} points to another address (HTTP ${status}), which is not followed.`, {
-      recovery: "Put the server's real address into the settings.",
-      happened: "nothing",
-    });
+    return refused(
+      `${named} points to another address (HTTP ${status}), which is not followed.`,
+      "Put the server's real address into the settings.",
+    );
   }
   if (status === 404 || status === 405) {
     return fail("server_unavailable", `At the address of the server "${server}" nothing speaks MCP (HTTP ${status}).`, {
@@ -132,7 +132,7 @@ export function httpFailure(status: number, server: string): Failed {
   return fail("server_unavailable", `${named} answered with HTTP ${status}.`);
 }
 
-export function networkFailure(error: unknown, server: string): Failed | undefined {
+export function networkFailure(error: unknown, server: string): FailedOutcome | undefined {
   for (const cause of causesOf(error)) {
     const code = codeOf(cause);
     if (code === undefined) continue;
@@ -144,10 +144,9 @@ export function networkFailure(error: unknown, server: string): Failed | undefin
     }
     if (/^(?:E[A-Z]{3,}|UND_ERR_[A-Z_]+)$/.test(code)) {
       const place = placeOf(cause);
-      const reached = `The server "${server}" could not be reached${place === undefined ? "" : ` at ${place}`} (${code}).`;
-      return code === "ECONNREFUSED"
-        ? fail("server_unavailable", reached, { recovery: "Nobody listens there: start it, or correct its address." })
-        : fail("server_unavailable", reached);
+      const advice = "Nobody listens there: start it, or correct its address.";
+      const message = `The server "${server}" could not be reached${place && ` at ${place}`} (${code}).`;
+      return fail("server_unavailable", message, code === "ECONNREFUSED" ? { recovery: advice } : {});
     }
   }
   return undefined;
@@ -158,21 +157,19 @@ function causesOf(error: unknown): unknown[] {
   for (let at = error; at instanceof Error && causes.length < 5; at = at.cause) {
     causes.push(at);
     if (at instanceof AggregateError) causes.push(at.errors[0]);
-    if ("event" in at && typeof at.event === "object" && at.event !== null && "code" in at.event) causes.push(at.event);
+    if ("event" in at && isRecord(at.event) && "code" in at.event) causes.push(at.event);
   }
   return causes;
 }
 
 function codeOf(error: unknown): string | undefined {
-  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
+  return isRecord(error) && typeof error.code === "string" ? error.code : undefined;
 }
 
-function placeOf(error: unknown): string | undefined {
-  if (!isRecord(error)) return undefined;
-  const { address, hostname, port } = error;
-  const host = typeof address === "string" ? address : hostname;
-  if (typeof host !== "string") return undefined;
+function placeOf(error: unknown): string {
+  const { address, hostname, port } = isRecord(error) ? error : {};
+  const host = address ?? hostname;
+  if (typeof host !== "string") return "";
   const named = serverWords(host.includes(":") ? `[${host}]` : host, 255);
   return typeof port === "number" ? `${named}:${port}` : named;
 }

@@ -1,4 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
+import { watchStream } from "../../base/async.ts";
 import { longestMessage } from "../../base/line-reader.ts";
 import { fail } from "../../contract/codes.ts";
 import { raise } from "./failures.ts";
@@ -23,10 +24,17 @@ export function guardAnswers(server: string, send: FetchLike, streamEnded: (requ
       const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
       const requestId = isStream && init?.method === "POST" ? idOf(init.body) : undefined;
       const meter = isStream ? createEventMeter() : createBodyMeter();
-      const body = metered(server, response.body, meter, () => {
-        if (requestId === undefined || meter.resumable) return;
-        setTimeout(() => streamEnded(requestId), graceMs).unref();
-      });
+      const body = watchStream(
+        response.body,
+        (how) => {
+          if (how === "left" || requestId === undefined || meter.resumable) return;
+          setTimeout(() => streamEnded(requestId), graceMs).unref();
+        },
+        (chunk) => {
+          if (meter.take(chunk) <= longestMessage) return;
+          raise(fail("output_invalid", `The server "${server}" sent a message of more than ${longestMessage} bytes.`));
+        },
+      );
       const { status, statusText, headers } = response;
       return new Response(body, { status, statusText, headers });
     },
@@ -39,7 +47,9 @@ function idOf(body: unknown): number | undefined {
 }
 
 interface Meter {
+  /** How long the longest message is by now. */
   take(chunk: Uint8Array): number;
+  /** The SDK goes on with the stream where it ended. */
   readonly resumable: boolean;
 }
 
@@ -54,12 +64,9 @@ function createBodyMeter(): Meter {
   };
 }
 
-const newline = 10;
-const carriageReturn = 13;
-
+/** An event ends with an empty line. Only the beginning of a line is kept. */
 function createEventMeter(): Meter {
   let bytes = 0;
-  let most = 0;
   let line = "";
   let resumable = false;
   return {
@@ -67,58 +74,18 @@ function createEventMeter(): Meter {
       return resumable;
     },
     take(chunk) {
-      most = 0;
-      for (let start = 0; start < chunk.length; ) {
-        const found = chunk.indexOf(newline, start);
-        const end = found === -1 ? chunk.length : found;
-        for (let at = start; at < end && line.length < 3; at += 1) {
-          const byte = chunk[at];
-          if (byte !== undefined && byte !== carriageReturn) line += String.fromCharCode(byte);
-        }
-        bytes += end - start;
+      let most = 0;
+      const parts = Buffer.from(chunk).toString("latin1").split("\n");
+      for (const [at, part] of parts.entries()) {
+        bytes += part.length;
         most = Math.max(most, bytes);
-        if (found !== -1) {
-          if (line === "") bytes = 0;
-          if (line === "id:") resumable = true;
-          line = "";
-        }
-        start = end + 1;
+        line = (line + part.slice(0, 4)).replaceAll("\r", "").slice(0, 3);
+        if (at === parts.length - 1) break;
+        if (line === "") bytes = 0;
+        if (line === "id:") resumable = true;
+        line = "";
       }
       return most;
     },
   };
-}
-
-function metered(
-  server: string,
-  body: ReadableStream<Uint8Array>,
-  meter: Meter,
-  ended: () => void,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (done) {
-            controller.close();
-            return ended();
-          }
-          if (meter.take(value) > longestMessage) {
-            raise(
-              fail("output_invalid", `The server "${server}" sent a message of more than ${longestMessage} bytes.`),
-            );
-          }
-          controller.enqueue(value);
-        } catch (error) {
-          await reader.cancel().catch(() => {});
-          controller.error(error);
-          ended();
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
 }

@@ -3,37 +3,26 @@ import { z } from "zod";
 import type { CredentialStore } from "./connection.ts";
 import { Trouble } from "./failures.ts";
 
-const tokens = z.looseObject({
-  access_token: z.string(),
-  token_type: z.string(),
-  refresh_token: z.string().optional(),
-  scope: z.string().optional(),
-  issuer: z.string(),
-});
-const client = z.looseObject({
-  client_id: z.string(),
-  client_secret: z.string().optional(),
-  issuer: z.string(),
-});
 const memory = z.object({
   current: z.string().optional(),
   settingsIssuer: z.string().optional(),
-  issuers: z.record(z.string(), z.object({ client: client.optional(), tokens: tokens.optional() })).default({}),
+  issuers: z
+    .record(
+      z.string(),
+      z.object({
+        client: z.looseObject({ client_id: z.string(), issuer: z.string() }).optional(),
+        tokens: z.looseObject({ access_token: z.string(), token_type: z.string(), issuer: z.string() }).optional(),
+      }),
+    )
+    .default({}),
 });
 type Memory = z.infer<typeof memory>;
 type AtIssuer = Memory["issuers"][string];
 
-/** What is kept of a server's logins: by authorization server, because what one issued must never reach another. */
-export interface LoginMemory {
-  tokens(issuer?: string): StoredOAuthTokens | undefined;
-  client(issuer: string): StoredOAuthClientInformation | undefined;
-  keepTokens(issuer: string, value: StoredOAuthTokens | undefined): void;
-  keepClient(issuer: string, value: StoredOAuthClientInformation | undefined): void;
-  settingsIssuer(issuer: string): string;
-  current(): string | undefined;
-}
+export type LoginMemory = ReturnType<typeof createLoginMemory>;
 
-export function createLoginMemory(store: CredentialStore, server: string): LoginMemory {
+/** What is kept of a server's logins: by authorization server, because what one issued must never reach another. */
+export function createLoginMemory(store: CredentialStore, server: string) {
   const read = (): Memory => {
     const kept = store.read(server);
     if (!kept.ok) throw new Trouble(kept.failure);
@@ -53,27 +42,23 @@ export function createLoginMemory(store: CredentialStore, server: string): Login
     });
   };
   return {
-    tokens(issuer) {
+    tokens(issuer?: string): StoredOAuthTokens | undefined {
       const kept = read();
       const at = issuer ?? kept.current;
-      return at === undefined ? undefined : exact(kept.issuers[at]?.tokens);
+      return at === undefined ? undefined : kept.issuers[at]?.tokens;
     },
-    client: (issuer) => exact(read().issuers[issuer]?.client),
-    keepTokens(issuer, value) {
+    client: (issuer: string): StoredOAuthClientInformation | undefined => read().issuers[issuer]?.client,
+    keepTokens(issuer: string, value: StoredOAuthTokens | undefined): void {
       change(issuer, ({ client }) => ({ client, tokens: value && { ...value, issuer } }), issuer);
     },
-    keepClient(issuer, value) {
+    keepClient(issuer: string, value: StoredOAuthClientInformation | undefined): void {
       change(issuer, ({ tokens }) => ({ tokens, client: value && { ...value, issuer } }));
     },
-    settingsIssuer(issuer) {
+    settingsIssuer(issuer: string): string {
       const kept = read();
       if (kept.settingsIssuer === undefined) write({ ...kept, settingsIssuer: issuer });
       return kept.settingsIssuer ?? issuer;
     },
     current: () => read().current,
   };
-}
-
-function exact<T extends object>(value: T | undefined): T | undefined {
-  return value && (Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as T);
 }

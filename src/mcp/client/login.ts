@@ -1,44 +1,32 @@
 import { randomBytes } from "node:crypto";
-import type {
-  FetchLike,
-  OAuthClientMetadata,
-  OAuthClientProvider,
-  OAuthDiscoveryState,
-} from "@modelcontextprotocol/client";
+import type { FetchLike, OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/client";
 import { fail } from "../../contract/codes.ts";
 import type { RemoteServer } from "../../contract/server/server.ts";
 import { type ConnectionParts, loginNeeded } from "./connection.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { type Failed, httpFailure, networkFailure, raise, serverWords, Trouble } from "./failures.ts";
+import { type FailedOutcome, httpFailure, networkFailure, raise, serverWords, Trouble } from "./failures.ts";
 import { createLoginMemory, type LoginMemory } from "./login-memory.ts";
 import type { Sdk } from "./sdk.ts";
 
-export interface Challenge {
+interface Challenge {
   readonly resourceMetadataUrl?: URL;
   readonly scope?: string;
   readonly anew: boolean;
 }
 
-export interface Login {
-  accessToken(): string | undefined;
-  grantedScope(): string | undefined;
-  obtain(challenge: Challenge): Promise<void>;
-}
+type Login = ReturnType<typeof createLogin>;
 
-export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteServer, deadlines: Deadlines): Login {
+export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteServer, deadlines: Deadlines) {
   const { name } = parts.entry;
   const serverUrl = new URL(setting.url);
   const memory = createLoginMemory(parts.credentials, name);
   const fetchFn = confined(parts.fetch, serverUrl);
-  const leg = createLeg(parts, deadlines);
-  const provider = createProvider(parts, setting, memory, leg);
+  const round = createRound(parts, deadlines);
+  const provider = createProvider(parts, setting, memory, round);
 
   const refresh = async (resourceMetadataUrl: URL | undefined): Promise<boolean> => {
     if (memory.tokens()?.refresh_token === undefined) return false;
-    const found = await sdk.discoverOAuthServerInfo(serverUrl, {
-      fetchFn,
-      resourceMetadataUrl,
-    });
+    const found = await sdk.discoverOAuthServerInfo(serverUrl, { fetchFn, resourceMetadataUrl });
     const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = found;
     const issuer = authorizationServerMetadata?.issuer ?? authorizationServerUrl;
     const refreshToken = memory.tokens(issuer)?.refresh_token;
@@ -52,7 +40,7 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
         fetchFn,
         metadata: authorizationServerMetadata,
         // As its server spells it: some compare it letter by letter.
-        ...(resource !== undefined && { resource: resourceMetadata?.resource ?? resource }),
+        resource: resource && (resourceMetadata?.resource ?? resource),
       });
       memory.keepTokens(issuer, { ...fresh, issuer });
       return true;
@@ -77,32 +65,27 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
     }
   };
 
-  const obtain = async ({ resourceMetadataUrl, scope, anew }: Challenge) => {
+  const obtain = async ({ resourceMetadataUrl, scope, anew }: Challenge): Promise<void> => {
     if (!isSecure(serverUrl)) raise(unprotected(name));
     const canRefresh = !anew && memory.tokens()?.refresh_token !== undefined;
     if (parts.authorize === undefined && !canRefresh) {
       const isOffered = resourceMetadataUrl !== undefined || setting.oauth !== undefined || (await offersLogin());
       raise(isOffered ? loginNeeded(name, `The server "${name}" wants a login.`) : tokenWanted(name));
     }
-    leg.begin();
+    round.begin();
     const wanted = sdk.computeScopeUnion(setting.oauth?.scopes?.join(" "), scope);
-    const options = {
-      serverUrl,
-      fetchFn,
-      resourceMetadataUrl,
-      scope: wanted,
-    };
+    const options = { serverUrl, fetchFn, resourceMetadataUrl, scope: wanted };
     let isLed = false;
     try {
       if (!anew && (await refresh(resourceMetadataUrl))) return;
-      // The SDK would refresh as well, and tell the terminal about whatever goes wrong with it.
+      // The SDK would write to the terminal when a refresh fails.
       await sdk.auth(provider, { ...options, forceReauthorization: true });
       isLed = true;
-      const { code, iss } = leg.answer();
+      const { code, iss } = round.answer();
       await sdk.auth(provider, { ...options, authorizationCode: code, ...(iss !== undefined && { iss }) });
     } catch (error) {
       if (error instanceof Trouble || networkFailure(error, name) !== undefined) throw error;
-      const { resourceMetadata, authorizationServerMetadata } = leg.discovery ?? {};
+      const { resourceMetadata, authorizationServerMetadata } = round.discovery ?? {};
       // Servers of the first revisions have a login without saying so: it had to be tried.
       const isOffered = isLed || resourceMetadata !== undefined || authorizationServerMetadata !== undefined;
       raise(isOffered ? refused(sdk, name, error) : tokenWanted(name));
@@ -116,14 +99,14 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
   };
 }
 
-function unprotected(server: string): Failed {
+function unprotected(server: string): FailedOutcome {
   return fail("server_unavailable", `The server "${server}" wants a login, which does not go over plain http.`, {
     recovery: "Put its https address into the settings.",
     happened: "nothing",
   });
 }
 
-function tokenWanted(server: string): Failed {
+function tokenWanted(server: string): FailedOutcome {
   return fail("server_unavailable", `The server "${server}" wants a token, and offers no login that would give one.`, {
     recovery:
       // biome-ignore lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
@@ -133,7 +116,7 @@ function tokenWanted(server: string): Failed {
 }
 
 /** The words of an authorization server are left out: in a mix-up they are an attacker's. */
-function refused(sdk: Sdk, server: string, error: unknown): Failed {
+function refused(sdk: Sdk, server: string, error: unknown): FailedOutcome {
   const named = `The login to the server "${server}"`;
   const isMixUp =
     error instanceof sdk.IssuerMismatchError ||
@@ -161,33 +144,28 @@ function confined(send: ConnectionParts["fetch"], serverUrl: URL): FetchLike {
 
 const mostLogins = 3;
 
-export interface Leg {
-  begin(): void;
-  state(): string;
-  redirect(url: URL): Promise<void>;
-  answer(): { readonly code: string; readonly iss: string | undefined };
-  verifier: string;
-  discovery: OAuthDiscoveryState | undefined;
-}
+type LoginRound = ReturnType<typeof createRound>;
 
-function createLeg(parts: ConnectionParts, deadlines: Deadlines): Leg {
+/** What is kept from the redirect of a login to the exchange of its code. */
+function createRound(parts: ConnectionParts, deadlines: Deadlines) {
   const { name } = parts.entry;
   const notDone = () => raise(loginNeeded(name, `The login to the server "${name}" was not completed.`));
   let state = "";
   let came: URL | undefined;
   let logins = 0;
-  const leg: Leg = {
+  return {
     verifier: "",
-    discovery: undefined,
-    begin() {
-      Object.assign(leg, { verifier: "", discovery: undefined });
+    discovery: undefined as OAuthDiscoveryState | undefined,
+    begin(): void {
+      this.verifier = "";
+      this.discovery = undefined;
       came = undefined;
     },
-    state() {
+    state(): string {
       state = randomBytes(32).toString("base64url");
       return state;
     },
-    async redirect(url) {
+    async redirect(url: URL): Promise<void> {
       const { authorize } = parts;
       if (authorize === undefined || !isSecure(url)) return notDone();
       logins += 1;
@@ -198,63 +176,60 @@ function createLeg(parts: ConnectionParts, deadlines: Deadlines): Leg {
       if (!led.ok) throw new Trouble(led.failure);
       came = led.value;
     },
-    answer() {
+    answer(): { readonly code: string; readonly iss: string | undefined } {
       const code = came?.searchParams.get("code");
       if (typeof code !== "string" || came?.searchParams.get("state") !== state) return notDone();
       return { code, iss: came.searchParams.get("iss") ?? undefined };
     },
   };
-  return leg;
 }
 
 function createProvider(
   parts: ConnectionParts,
   { oauth = {} }: RemoteServer,
   memory: LoginMemory,
-  leg: Leg,
+  round: LoginRound,
 ): OAuthClientProvider {
   const { clientId, clientSecretEnv, scopes } = oauth;
   const secret = clientSecretEnv === undefined ? undefined : parts.environment[clientSecretEnv];
   // An address is the name of a document about the client, for servers that read such documents.
   const isDocument = clientId?.startsWith("https://") === true;
-  const metadata: OAuthClientMetadata = {
-    client_name: "Gauntlet",
-    redirect_uris: [parts.redirectUrl],
-    grant_types: ["authorization_code", "refresh_token"],
-    response_types: ["code"],
-    ...(scopes !== undefined && { scope: scopes.join(" ") }),
-  };
   return {
     redirectUrl: parts.redirectUrl,
-    clientMetadata: metadata,
-    ...(isDocument && { clientMetadataUrl: clientId }),
-    state: leg.state,
+    clientMetadata: {
+      client_name: "Gauntlet",
+      redirect_uris: [parts.redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      scope: scopes?.join(" "),
+    },
+    clientMetadataUrl: isDocument ? clientId : undefined,
+    state: round.state,
     clientInformation(context) {
       if (context === undefined) return undefined;
       const { issuer } = context;
-      if (clientId === undefined || isDocument) return memory.client(issuer);
-      if (memory.settingsIssuer(issuer) !== issuer) return memory.client(issuer);
-      return { client_id: clientId, issuer, client_secret: secret };
+      const isOwn = clientId !== undefined && !isDocument && memory.settingsIssuer(issuer) === issuer;
+      return isOwn ? { client_id: clientId, issuer, client_secret: secret } : memory.client(issuer);
     },
     saveClientInformation(information, context) {
       if (context !== undefined) memory.keepClient(context.issuer, information);
     },
     tokens: (context) => memory.tokens(context?.issuer),
     saveTokens(tokens, context) {
-      leg.discovery = undefined;
+      round.discovery = undefined;
       if (context !== undefined) memory.keepTokens(context.issuer, tokens);
     },
-    redirectToAuthorization: leg.redirect,
+    redirectToAuthorization: round.redirect,
     saveCodeVerifier(verifier) {
-      leg.verifier = verifier;
+      round.verifier = verifier;
     },
-    codeVerifier: () => leg.verifier,
+    codeVerifier: () => round.verifier,
     saveDiscoveryState(state) {
-      leg.discovery = state;
+      round.discovery = state;
     },
-    discoveryState: () => leg.discovery,
+    discoveryState: () => round.discovery,
     invalidateCredentials(what) {
-      const issuer = leg.discovery?.authorizationServerMetadata?.issuer ?? memory.current();
+      const issuer = round.discovery?.authorizationServerMetadata?.issuer ?? memory.current();
       if (issuer === undefined) return;
       if (what === "all" || what === "client") memory.keepClient(issuer, undefined);
       if (what === "all" || what === "tokens") memory.keepTokens(issuer, undefined);
@@ -276,15 +251,10 @@ export function authorizedFetch(sdk: Sdk, server: string, send: FetchLike, login
     // What was granted before must not be lost by asking for more.
     const wanted = isStepUp ? sdk.computeScopeUnion(requested, login.grantedScope(), scope) : scope;
     requested = sdk.computeScopeUnion(requested, wanted);
-    underWay = login
-      .obtain({
-        resourceMetadataUrl,
-        scope: wanted,
-        anew: round > 0 || (isStepUp && sdk.isStrictScopeSuperset(wanted, login.grantedScope())),
-      })
-      .finally(() => {
-        underWay = undefined;
-      });
+    const anew = round > 0 || (isStepUp && sdk.isStrictScopeSuperset(wanted, login.grantedScope()));
+    underWay = login.obtain({ resourceMetadataUrl, scope: wanted, anew }).finally(() => {
+      underWay = undefined;
+    });
     return underWay;
   };
 

@@ -1,28 +1,25 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isRecord } from "../../base/json.ts";
 import { createLineReader, longestMessage } from "../../base/line-reader.ts";
-import type { MessageSocket, ServerProcess } from "./connection.ts";
+import type { ServerSocket } from "../../contract/server/server.ts";
+import type { ServerProcess } from "./connection.ts";
 import { ownCodes } from "./failures.ts";
 import type { Sdk } from "./sdk.ts";
 
-interface Hearer {
-  text(text: string): void;
-  tooLong(edges: Edges): void;
-  caughtUp(): Promise<void> | undefined;
-}
+/** A message, or the two ends of one that is too long. */
+type HeardMessage = string | { readonly head: string; readonly tail: string };
 
-interface Edges {
-  readonly head: string;
-  readonly tail: string;
-}
-
-interface Channel {
-  open(hearer: Hearer): void;
+interface MessageChannel {
+  /** The channel may wait for what `hear` returns before it reads on. */
+  open(hear: (heard: HeardMessage) => Promise<void>): void;
   send(text: string): Promise<void>;
   readonly gone: Promise<string>;
   close(): Promise<void>;
 }
+
+const mostStraysInARow = 1000;
+const longestStray = 200;
 
 export class MessageTransport implements Transport {
   onclose?: () => void;
@@ -32,29 +29,28 @@ export class MessageTransport implements Transport {
   readonly stderr = null;
   readonly pid = null;
   readonly #sdk: Sdk;
-  readonly #channel: Channel;
+  readonly #channel: MessageChannel;
   readonly #note: (text: string) => void;
-  readonly #strays: Strays;
-  #waiting: (string | Edges)[] = [];
-  #busy = false;
-  #working: Promise<void> | undefined;
+  readonly #strays = { inARow: 0, first: "", told: false };
+  #last: Promise<void> = Promise.resolve();
   #closing = false;
   #closed = false;
   died: string | undefined;
   hopeless = false;
 
-  constructor(sdk: Sdk, channel: Channel, note: (text: string) => void) {
+  constructor(sdk: Sdk, channel: MessageChannel, note: (text: string) => void) {
     this.#sdk = sdk;
     this.#channel = channel;
     this.#note = note;
-    this.#strays = new Strays(note);
   }
 
   async start(): Promise<void> {
-    this.#channel.open({
-      text: (text) => this.#hear(text),
-      tooLong: (edges) => this.#hear(edges),
-      caughtUp: () => this.#working,
+    // One after the other: the SDK works on a notification later than on an answer.
+    this.#channel.open((heard) => {
+      this.#last = this.#last
+        .then(() => this.#receive(heard))
+        .catch(() => this.#stray("a message that breaks the SDK"));
+      return this.#last;
     });
     void this.#channel.gone.then((why) => {
       if (!this.#closing) this.died ??= why;
@@ -75,164 +71,108 @@ export class MessageTransport implements Transport {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#strays.end();
+    this.#tellStrays();
     this.onclose?.();
   }
 
-  #hear(heard: string | Edges): void {
+  #receive(heard: HeardMessage): void {
     if (this.#closed) return;
-    if (this.#busy) {
-      this.#waiting.push(heard);
-      this.#working ??= this.#workOff();
-      return;
-    }
-    this.#busy = true;
-    this.#deal(heard);
-    queueMicrotask(() => {
-      this.#busy = this.#working !== undefined;
-    });
+    const message = typeof heard === "string" ? this.#parse(heard) : undefined;
+    if (message !== undefined) {
+      this.#tellStrays();
+      this.onmessage?.(message);
+    } else if (typeof heard === "string") this.#stray(heard.slice(0, longestStray));
+    else this.#refuse(heard);
   }
 
-  async #workOff(): Promise<void> {
-    do {
-      const batch = this.#waiting;
-      this.#waiting = [];
-      for (const heard of batch) {
-        await undefined;
-        if (this.#closed) break;
-        this.#deal(heard);
-      }
-      await undefined;
-    } while (this.#waiting.length > 0);
-    this.#busy = false;
-    this.#working = undefined;
-  }
-
-  #deal(heard: string | Edges): void {
+  #parse(text: string): JSONRPCMessage | undefined {
+    if (!/^\s*\{/.test(text)) return undefined;
     try {
-      if (typeof heard !== "string") this.#refuse(heard);
-      else if (!this.#receive(heard)) this.#stray(heard);
+      const value: unknown = JSON.parse(text);
+      return isRecord(value) && value.jsonrpc === "2.0" ? this.#sdk.parseJSONRPCMessage(value) : undefined;
     } catch {
-      this.#stray(typeof heard === "string" ? heard : heard.head);
+      return undefined;
     }
   }
 
-  #receive(text: string): boolean {
-    if (!/^\s*\{/.test(text)) return false;
-    const value: unknown = JSON.parse(text);
-    if (!isRecord(value) || value.jsonrpc !== "2.0") return false;
-    const message = this.#sdk.parseJSONRPCMessage(value);
-    this.#strays.end();
-    this.onmessage?.(message);
-    return true;
+  #refuse({ head, tail }: Exclude<HeardMessage, string>): void {
+    this.#note(`It sent a message of more than ${longestMessage} characters, which was left out.`);
+    const found = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result"/.exec(head) ?? /,"id":(\d{1,15})\}\s*$/.exec(tail);
+    if (found === null) return;
+    const error = { code: ownCodes.tooLong, message: `Its answer has more than ${longestMessage} characters.` };
+    this.onmessage?.({ jsonrpc: "2.0", id: Number(found[1]), error });
   }
 
-  #stray(text: string): void {
-    const why = this.#strays.add(text);
-    if (why === undefined) return;
-    this.died = why;
+  #stray(line: string): void {
+    const strays = this.#strays;
+    if (strays.inARow === 0) strays.first = line;
+    strays.inARow += 1;
+    if (strays.inARow < mostStraysInARow) return;
+    strays.inARow = 0;
+    this.died = `It was given up: the last ${mostStraysInARow} lines of its output are no messages of the protocol, which alone belong there. The last of them: ${line}`;
     this.hopeless = true;
     this.#end();
     void this.close().catch(() => {});
   }
 
-  #refuse({ head, tail }: Edges): void {
-    this.#note(`It sent a message of more than ${longestMessage} characters, which was left out.`);
-    const id = idIn(head, tail);
-    if (id === undefined) return;
-    const error = { code: ownCodes.tooLong, message: `Its answer has more than ${longestMessage} characters.` };
-    this.onmessage?.({ jsonrpc: "2.0", id, error });
+  #tellStrays(): void {
+    const { inARow, first, told } = this.#strays;
+    this.#strays.inARow = 0;
+    if (inARow === 0 || told) return;
+    this.#strays.told = true;
+    const many = `${inARow} lines that are no messages of the protocol, the first of them`;
+    this.#note(`It sent ${inARow === 1 ? "a line that is no message of the protocol" : many}: ${first}`);
   }
-}
-
-function idIn(head: string, tail: string): RequestId | undefined {
-  const found = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result"/.exec(head) ?? /,"id":(\d{1,15})\}\s*$/.exec(tail);
-  return found === null ? undefined : Number(found[1]);
 }
 
 const longestWords = 1_000;
 
-function lastLines(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = text.slice(-most - 1);
-  const cut = end.indexOf("\n");
-  return (cut === -1 ? end.slice(1) : end.slice(cut + 1)).toWellFormed();
+function lastLines(text: string): string {
+  if (text.length <= longestWords) return text;
+  const end = text.slice(-longestWords - 1);
+  return end.slice(end.indexOf("\n") + 1 || 1).toWellFormed();
 }
 
-export function processChannel(program: ServerProcess): Channel {
+export function processChannel(program: ServerProcess): MessageChannel {
   const encoder = new TextEncoder();
   return {
-    open({ text, tooLong, caughtUp }) {
-      const read = createLineReader({ line: text, tooLong });
-      // Others have their turn before the next, however fast it comes.
-      program.onOutput((chunk) => {
+    open(hear) {
+      let last: Promise<void> | undefined;
+      const take = (heard: HeardMessage) => {
+        last = hear(heard);
+      };
+      const read = createLineReader({ line: take, tooLong: take });
+      program.onOutput(async (chunk) => {
         read(chunk);
-        return caughtUp()?.then(() => turn());
+        await last;
+        // A program that never stops writing must not keep timers from running.
+        await turn();
       });
     },
     send: (text) => program.write(encoder.encode(`${text}\n`)),
     gone: program.exited.then(async ({ exitCode, signal }) => {
       const how = signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;
-      const words = lastLines(program.lastWords().trim(), longestWords);
+      const words = lastLines(program.lastWords().trim());
       const causes = program.causes?.(exitCode) ?? [];
       return [...causes, `Its program ${how}.`, ...(words === "" ? [] : [`Its last words: ${words}`])].join(" ");
     }),
     async close() {
       await program.kill();
-      // What was there for it alone goes after it, and a process that ends meanwhile would leave that behind.
+      // Its temporary directory is removed after it ends.
       await program.exited;
     },
   };
 }
 
-export function socketChannel(socket: MessageSocket): Channel {
+export function socketChannel(socket: ServerSocket): MessageChannel {
   return {
-    open({ text, tooLong }) {
-      socket.onMessage((message) => {
-        if (message.length <= longestMessage) return text(message);
-        tooLong({ head: message.slice(0, 256), tail: message.slice(-256) });
+    open(hear) {
+      socket.onMessage((text) => {
+        void hear(text.length <= longestMessage ? text : { head: text.slice(0, 256), tail: text.slice(-256) });
       });
     },
     send: (text) => socket.send(text),
     gone: socket.gone,
     close: () => socket.close(),
   };
-}
-
-const mostInARow = 1000;
-const longestShown = 200;
-
-export class Strays {
-  readonly #note: (text: string) => void;
-  #inARow = 0;
-  #untold = 0;
-  #total = 0;
-  #tellAt = 1;
-  #first = "";
-
-  constructor(note: (text: string) => void) {
-    this.#note = note;
-  }
-
-  add(line: string): string | undefined {
-    if (this.#untold === 0) this.#first = line.slice(0, longestShown);
-    this.#inARow += 1;
-    this.#untold += 1;
-    this.#total += 1;
-    if (this.#inARow < mostInARow) return undefined;
-    this.#untold = 0;
-    const last = line.slice(0, longestShown);
-    return `It was given up: the last ${mostInARow} lines of its output are no messages of the protocol, which alone belong there. The last of them: ${last}`;
-  }
-
-  end(): void {
-    if (this.#untold === 0) return;
-    this.#inARow = 0;
-    // One that does it all the time is told of ever more rarely.
-    if (this.#total < this.#tellAt) return;
-    this.#tellAt = this.#total * 10;
-    const many = `${this.#untold} lines that are no messages of the protocol, the first of them`;
-    this.#note(`It sent ${this.#untold === 1 ? "a line that is no message of the protocol" : many}: ${this.#first}`);
-    this.#untold = 0;
-  }
 }

@@ -3,13 +3,13 @@ import type { McpSubscription, SubscriptionFilter } from "@modelcontextprotocol/
 import { type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerNotification } from "./connection.ts";
 import { serverWords } from "./failures.ts";
-import { ask, type Link } from "./request.ts";
+import { ask, type ServerLink } from "./request.ts";
 
 type Changed = Exclude<ServerNotification["kind"], "log">;
 
 const settleMs = 50;
 
-export function passNotifications(link: Link): void {
+export function passNotifications(link: ServerLink): void {
   const { client, notify } = link;
   const pending = new Set<Changed>();
   const changed = (kind: Changed) => () => {
@@ -29,31 +29,12 @@ export function passNotifications(link: Link): void {
   });
 }
 
-const logsASecond = 20;
-
-export function boundLogs(notify: Link["notify"]): Link["notify"] {
-  let second = 0;
-  let count = 0;
-  return (item) => {
-    if (item.kind !== "log") return notify(item);
-    const now = Math.floor(performance.now() / 1000);
-    if (now !== second) {
-      const left = count - logsASecond;
-      if (left > 0) notify({ kind: "log", level: "warning", text: `${left} more lines of the server were left out.` });
-      second = now;
-      count = 0;
-    }
-    count += 1;
-    if (count <= logsASecond) notify(item);
-  };
-}
-
-export async function askForLog({ client }: Link): Promise<void> {
+export async function askForLog({ client }: ServerLink): Promise<void> {
   if (client.getServerCapabilities()?.logging === undefined || client.getProtocolEra() !== "legacy") return;
   await client.setLoggingLevel("info").catch(() => {});
 }
 
-export async function listenForChanges(link: Link): Promise<void> {
+export async function listenForChanges(link: ServerLink): Promise<void> {
   const { client, notify } = link;
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   const filter: SubscriptionFilter = {
@@ -73,7 +54,7 @@ const shortest = 5000;
 const mostFailures = 5;
 
 export async function keepStream(
-  link: Link,
+  link: ServerLink,
   filter: SubscriptionFilter,
   reopened: () => void,
 ): Promise<Outcome<() => Promise<void>>> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { callLimits, Deadlines } from "./deadlines.ts";
-import { type Ask, ask, type Link } from "./request.ts";
+import { type Ask, ask, type ServerLink } from "./request.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
@@ -12,7 +12,11 @@ test.each<[string, Pick<Ask, "limits">, object]>([
   // Whoever made the call knows whose entry says how long it may take.
   ["a call", { limits: callLimits(100) }, { code: "timeout", message }],
 ])("%s that is not answered in time", async (_what, limits, failure) => {
-  const link = { server: "far", deadlines: new Deadlines(), lost: () => undefined } as Partial<Link> as Link;
+  const link = {
+    server: "far",
+    deadlines: new Deadlines(),
+    lost: () => undefined,
+  } as Partial<ServerLink> as ServerLink;
   const asked = ask(link, { what: "this", signal: new AbortController().signal, ...limits }, ({ signal }) => {
     return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))));
   });

@@ -2,11 +2,11 @@ import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { requestMs } from "../../contract/server/server.ts";
 import type { ServerNotification } from "./connection.ts";
-import { type Deadlines, type Limits, unlimitedMs } from "./deadlines.ts";
+import { type CallLimits, type Deadlines, unlimitedMs } from "./deadlines.ts";
 import { failureOf, networkFailure } from "./failures.ts";
 import type { Sdk } from "./sdk.ts";
 
-export interface Link {
+export interface ServerLink {
   readonly server: string;
   readonly sdk: Sdk;
   readonly client: Client;
@@ -20,14 +20,14 @@ export interface Link {
 export interface Ask {
   readonly what: string;
   readonly signal: AbortSignal;
-  readonly limits?: Limits;
+  readonly limits?: CallLimits;
   readonly onProgress?: (update: { readonly message: string }) => void;
 }
 
-const usualLimits: Limits = { idleMs: 30_000, hardMs: requestMs };
+const usualLimits: CallLimits = { idleMs: 30_000, hardMs: requestMs };
 
 export async function ask<T>(
-  link: Link,
+  link: ServerLink,
   { what, signal, limits = usualLimits, onProgress }: Ask,
   send: (options: RequestOptions) => Promise<T>,
 ): Promise<Outcome<T>> {
@@ -57,7 +57,7 @@ export async function ask<T>(
   }
 }
 
-function sessionEnded(link: Link, error: unknown): boolean {
+function sessionEnded(link: ServerLink, error: unknown): boolean {
   const { SdkHttpError } = link.sdk;
   return error instanceof SdkHttpError && error.status === 404 && link.client.transport?.sessionId !== undefined;
 }
@@ -66,13 +66,11 @@ const mostPages = 100;
 const mostEntries = 10_000;
 
 /** A server that never comes to the end, or goes in a circle, gets a failure. */
-export async function listAll<T>(
-  link: Link,
+export async function listAll<Fetched extends { readonly nextCursor?: string | undefined }, T>(
+  link: ServerLink,
   asking: Ask,
-  fetchPage: (
-    params: { cursor?: string },
-    options: RequestOptions,
-  ) => Promise<{ readonly entries: readonly T[]; readonly nextCursor?: string | undefined }>,
+  fetchPage: (params: { cursor?: string }, options: RequestOptions) => Promise<Fetched>,
+  entriesOf: (page: Fetched) => readonly T[],
 ): Promise<Outcome<readonly T[]>> {
   const all: T[] = [];
   const seen = new Set<string>();
@@ -80,8 +78,8 @@ export async function listAll<T>(
   for (let page = 0; page < mostPages; page += 1) {
     const fetched = await ask(link, asking, (options) => fetchPage(params, options));
     if (!fetched.ok) return fetched;
-    const { entries, nextCursor: cursor } = fetched.value;
-    for (const entry of entries) all.push(entry);
+    const { nextCursor: cursor } = fetched.value;
+    for (const entry of entriesOf(fetched.value)) all.push(entry);
     if (cursor === undefined) return ok(all);
     if (all.length > mostEntries) return endless(link.server, `has more than ${mostEntries} entries`);
     if (seen.has(cursor)) return endless(link.server, "goes in a circle");

@@ -10,7 +10,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { SamplingRequest, ServerRequestHandlers } from "./connection.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { fieldsOf, filledIn, hidesSomething } from "./elicitation-form.ts";
+import { fieldsOf, filledIn } from "./elicitation-form.ts";
 import type { Sdk } from "./sdk.ts";
 
 /** Only what somebody is there for is declared; a server must not ask for the rest. */
@@ -22,31 +22,17 @@ export function capabilitiesOf(handlers: ServerRequestHandlers): ClientCapabilit
   };
 }
 
-const mostQuestions = 4;
-const longestQuestion = 4000;
+const mostAddresses = 4;
 const userRejected = -1;
 
 export function answerRequests(sdk: Sdk, client: Client, handlers: ServerRequestHandlers, deadlines: Deadlines): void {
-  let open = 0;
-  const asking = async <T>(question: () => Promise<T>): Promise<T> => {
-    if (open >= mostQuestions) throw new sdk.ProtocolError(userRejected, "Too many questions are open.");
-    open += 1;
-    try {
-      return await deadlines.whileAsking(question);
-    } finally {
-      open -= 1;
-    }
-  };
-
   const { elicit, sample, roots } = handlers;
   if (elicit !== undefined) {
     client.setRequestHandler("elicitation/create", ({ params }, { mcpReq: { signal } }) =>
-      asking(async (): Promise<ElicitResult> => {
-        const message = params.message.slice(0, longestQuestion);
+      deadlines.whileAsking(async (): Promise<ElicitResult> => {
         if (params.mode === "url") return elicitUrl(handlers, params, signal);
         const fields = fieldsOf(params.requestedSchema);
-        if (hidesSomething(fields)) return { action: "decline" };
-        const answer = await elicit({ message, ask: { mode: "form", fields } }, signal);
+        const answer = await elicit({ message: params.message, ask: { mode: "form", fields } }, signal);
         if (answer.action !== "accept") return { action: answer.action };
         const filled = filledIn(fields, answer.content);
         return filled.ok ? { action: "accept", content: filled.value } : { action: "cancel" };
@@ -55,16 +41,12 @@ export function answerRequests(sdk: Sdk, client: Client, handlers: ServerRequest
   }
   if (sample !== undefined) {
     client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq: { signal } }) =>
-      asking(async () => {
+      deadlines.whileAsking(async () => {
         const answer = await sample(samplingRequest(params), signal);
         if (!answer.ok) throw new sdk.ProtocolError(userRejected, "The request was not granted.");
         const { text, model, stop } = answer.value;
-        return {
-          role: "assistant",
-          model,
-          content: { type: "text", text },
-          stopReason: stop === "end" ? "endTurn" : "maxTokens",
-        };
+        const stopReason = stop === "end" ? "endTurn" : "maxTokens";
+        return { role: "assistant", model, content: { type: "text", text }, stopReason };
       }),
     );
   }
@@ -83,7 +65,7 @@ export async function elicitUrl(
   const address = URL.parse(url);
   if (elicit === undefined || address === null || !/^https?:$/.test(address.protocol)) return { action: "decline" };
   const ask = { mode: "url", url: address.href } as const;
-  const { action } = await elicit({ message: message.slice(0, longestQuestion), ask }, signal);
+  const { action } = await elicit({ message, ask }, signal);
   return { action };
 }
 
@@ -92,7 +74,7 @@ export async function openUrls(
   open: (elicitation: ElicitRequestURLParams, signal: AbortSignal) => Promise<{ readonly action: string }>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (elicitations.length === 0 || elicitations.length > mostQuestions) return false;
+  if (elicitations.length === 0 || elicitations.length > mostAddresses) return false;
   for (const elicitation of elicitations) {
     if ((await open(elicitation, signal)).action !== "accept") return false;
   }

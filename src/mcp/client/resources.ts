@@ -1,29 +1,33 @@
 import type { ResourceTemplateType } from "@modelcontextprotocol/client";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerContent, ServerResource } from "../../contract/server/server.ts";
-import type { Connection } from "./connection.ts";
+import type { McpConnection } from "./connection.ts";
 import { contentOf, resourceContent } from "./content.ts";
 import { serverWords } from "./failures.ts";
 import { keepStream } from "./notifications.ts";
-import { ask, type Link, listAll } from "./request.ts";
+import { ask, listAll, type ServerLink } from "./request.ts";
 
-type Listed = Omit<ServerResource, "server">;
+type ListedResource = Omit<ServerResource, "server">;
 
-export async function listResources(link: Link, signal: AbortSignal): Promise<Outcome<readonly Listed[]>> {
+export async function listResources(
+  link: ServerLink,
+  signal: AbortSignal,
+): Promise<Outcome<readonly ListedResource[]>> {
   const { client } = link;
   if (client.getServerCapabilities()?.resources === undefined) return ok([]);
-  const resources = await listAll(link, { what: "which resources it has", signal }, async (params, options) => {
-    const { resources: entries, nextCursor } = await client.request({ method: "resources/list", params }, options);
-    return { entries, nextCursor };
-  });
+  const resources = await listAll(
+    link,
+    { what: "which resources it has", signal },
+    (params, options) => client.request({ method: "resources/list", params }, options),
+    (page) => page.resources,
+  );
   if (!resources.ok) return resources;
-  const templates = await listAll(link, { what: "which resources it can make", signal }, async (params, options) => {
-    const { resourceTemplates: entries, nextCursor } = await client.request(
-      { method: "resources/templates/list", params },
-      options,
-    );
-    return { entries, nextCursor };
-  });
+  const templates = await listAll(
+    link,
+    { what: "which resources it can make", signal },
+    (params, options) => client.request({ method: "resources/templates/list", params }, options),
+    (page) => page.resourceTemplates,
+  );
   // Many servers have no templates and refuse the question.
   const patterns = templates.ok ? templates.value : [];
   return ok([
@@ -32,12 +36,15 @@ export async function listResources(link: Link, signal: AbortSignal): Promise<Ou
   ]);
 }
 
-function listed(uri: string, { name, description, mimeType }: Omit<ResourceTemplateType, "uriTemplate">): Listed {
+function listed(
+  uri: string,
+  { name, description, mimeType }: Omit<ResourceTemplateType, "uriTemplate">,
+): ListedResource {
   return { uri, name, description, mediaType: mimeType };
 }
 
 export async function readResource(
-  link: Link,
+  link: ServerLink,
   uri: string,
   signal: AbortSignal,
 ): Promise<Outcome<readonly ServerContent[]>> {
@@ -50,7 +57,7 @@ export async function readResource(
 }
 
 /** Subscriptions in the older revisions, one listening stream for each resource in the newer. */
-export function createWatch(link: Link): Connection["watchResource"] {
+export function createWatch(link: ServerLink): McpConnection["watchResource"] {
   const { client, server } = link;
   const watched = new Map<string, Set<() => void>>();
   client.setNotificationHandler("notifications/resources/updated", ({ params: { uri } }) => {
@@ -74,13 +81,14 @@ export function createWatch(link: Link): Connection["watchResource"] {
       client.getProtocolEra() === "modern"
         ? await keepStream(link, { resourceSubscriptions: [uri] }, tell)
         : await subscribe(link, uri, () => watchers.size === 0);
-    if (!started.ok) forget();
-    return started.ok
-      ? ok(async () => {
-          forget();
-          await started.value();
-        })
-      : started;
+    if (!started.ok) {
+      forget();
+      return started;
+    }
+    return ok(async () => {
+      forget();
+      await started.value();
+    });
   };
 }
 
@@ -89,7 +97,7 @@ function isWithin(uri: string, watched: string): boolean {
   return uri.length === watched.length || watched.endsWith("/") || /[/?#]/.test(uri.charAt(watched.length));
 }
 
-async function subscribe(link: Link, uri: string, isLast: () => boolean): Promise<Outcome<() => Promise<void>>> {
+async function subscribe(link: ServerLink, uri: string, isLast: () => boolean): Promise<Outcome<() => Promise<void>>> {
   const { client } = link;
   const asking = { what: "the wish to watch a resource", signal: new AbortController().signal };
   const subscribed = await ask(link, asking, (options) => client.subscribeResource({ uri }, options));
@@ -100,15 +108,17 @@ async function subscribe(link: Link, uri: string, isLast: () => boolean): Promis
   });
 }
 
-export function createPrompts(link: Link): Pick<Connection, "listPrompts" | "getPrompt" | "complete"> {
+export function createPrompts(link: ServerLink): Pick<McpConnection, "listPrompts" | "getPrompt" | "complete"> {
   const { client } = link;
   return {
     async listPrompts(signal) {
       if (client.getServerCapabilities()?.prompts === undefined) return ok([]);
-      const prompts = await listAll(link, { what: "which prompts it has", signal }, async (params, options) => {
-        const { prompts: entries, nextCursor } = await client.request({ method: "prompts/list", params }, options);
-        return { entries, nextCursor };
-      });
+      const prompts = await listAll(
+        link,
+        { what: "which prompts it has", signal },
+        (params, options) => client.request({ method: "prompts/list", params }, options),
+        (page) => page.prompts,
+      );
       if (!prompts.ok) return prompts;
       return ok(
         prompts.value.map(({ name, title, description, arguments: values = [] }) => ({

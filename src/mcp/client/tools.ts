@@ -3,17 +3,17 @@ import { fail, ok } from "../../contract/codes.ts";
 import type { ServerTool } from "../../contract/server/server.ts";
 import type { JsonSchema } from "../../contract/tool-facts.ts";
 import { checkOutput } from "../tools/schema.ts";
-import type { Connection } from "./connection.ts";
+import type { McpConnection } from "./connection.ts";
 import { contentOf } from "./content.ts";
 import { callLimits } from "./deadlines.ts";
 import { serverWords } from "./failures.ts";
-import { type Ask, ask, type Link, listAll } from "./request.ts";
+import { type Ask, ask, listAll, type ServerLink } from "./request.ts";
 import { openUrls } from "./requests.ts";
 
 export function createTools(
-  link: Link,
+  link: ServerLink,
   elicitUrl: Parameters<typeof openUrls>[1],
-): Pick<Connection, "listTools" | "call"> {
+): Pick<McpConnection, "listTools" | "call"> {
   const { client, server, sdk } = link;
   // Servers of the newer kind keep their log to themselves unless a request asks for it.
   const isModern = client.getProtocolEra() === "modern";
@@ -21,12 +21,14 @@ export function createTools(
   const withLog = wantsLog ? { _meta: { [sdk.LOG_LEVEL_META_KEY]: "info" } } : {};
   let known: ReadonlyMap<string, Tool> | undefined;
 
-  const listTools: Connection["listTools"] = async (signal) => {
+  const listTools: McpConnection["listTools"] = async (signal) => {
     if (client.getServerCapabilities()?.tools === undefined) return ok([]);
-    const fetched = await listAll(link, { what: "which tools it has", signal }, async (params, options) => {
-      const { tools: entries, nextCursor } = await client.request({ method: "tools/list", params }, options);
-      return { entries, nextCursor };
-    });
+    const fetched = await listAll(
+      link,
+      { what: "which tools it has", signal },
+      (params, options) => client.request({ method: "tools/list", params }, options),
+      (page) => page.tools,
+    );
     if (!fetched.ok) return fetched;
     const offered = isModern ? fetched.value.filter(isOffered) : fetched.value;
     known = new Map(offered.map((tool) => [tool.name, tool]));
@@ -35,28 +37,20 @@ export function createTools(
 
   const isOffered = (tool: Tool): boolean => {
     if (hasValidParameterHeaders(tool.inputSchema)) return true;
-    link.notify({
-      kind: "log",
-      level: "warning",
-      text: serverWords(`The tool "${tool.name}" was left out: its headers are not valid.`),
-    });
+    const text = serverWords(`The tool "${tool.name}" was left out: its headers are not valid.`);
+    link.notify({ kind: "log", level: "warning", text });
     return false;
   };
 
-  const call: Connection["call"] = async ({ tool, input, timeoutMs, signal, onProgress }) => {
-    // Without the list nobody would know what the tool promised to give back.
+  const call: McpConnection["call"] = async ({ tool, input, timeoutMs, signal, onProgress }) => {
     if (known === undefined) {
       const listed = await listTools(signal);
       if (!listed.ok) return listed;
     }
     await link.rootsTaken();
     const definition = known?.get(tool);
-    const asking: Ask = {
-      what: `the call of "${serverWords(tool, 100)}"`,
-      signal,
-      limits: callLimits(timeoutMs),
-      onProgress,
-    };
+    const what = `the call of "${serverWords(tool, 100)}"`;
+    const asking: Ask = { what, signal, limits: callLimits(timeoutMs), onProgress };
     const params = { name: tool, arguments: { ...input }, ...withLog };
     const send = () =>
       ask(link, asking, async (options) => {
@@ -101,33 +95,28 @@ function serverTool({ name, title, description, inputSchema, outputSchema, annot
 }
 
 const declaration = "x-mcp-header";
+const dataKeys: ReadonlySet<string> = new Set([declaration, "default", "enum", "const", "examples"]);
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
+/** Only properties that can be reached by `properties` alone may name a header. */
 export function hasValidParameterHeaders(schema: JsonSchema): boolean {
   const names = new Set<string>();
 
   const fits = (node: unknown, place: "root" | "property" | "elsewhere", depth: number): boolean => {
     if (typeof node !== "object" || node === null) return true;
     if (depth > 200) return false;
-    if (Array.isArray(node)) return node.every((entry) => fits(entry, "elsewhere", depth + 1));
-    const entries = new Map<string, unknown>(Object.entries(node));
-    if (entries.has(declaration)) {
-      const name = entries.get(declaration);
+    const { [declaration]: name, type }: Partial<Record<string, unknown>> = { ...node };
+    if (name !== undefined) {
       if (place !== "property" || typeof name !== "string" || !token.test(name)) return false;
-      if (!["string", "integer", "boolean"].includes(String(entries.get("type")))) return false;
-      if (names.has(name.toLowerCase())) return false;
+      if (!["string", "integer", "boolean"].includes(String(type)) || names.has(name.toLowerCase())) return false;
       names.add(name.toLowerCase());
     }
-    for (const [key, value] of entries) {
-      if (key === declaration || key === "default" || key === "enum" || key === "const" || key === "examples") continue;
-      if (key !== "properties") {
-        if (!fits(value, "elsewhere", depth + 1)) return false;
-        continue;
-      }
-      const inner = place === "elsewhere" ? "elsewhere" : "property";
-      for (const property of Object.values(value ?? {})) if (!fits(property, inner, depth + 1)) return false;
-    }
-    return true;
+    const inner = place === "elsewhere" || Array.isArray(node) ? "elsewhere" : "property";
+    return Object.entries(node).every(([key, value]) => {
+      if (dataKeys.has(key)) return true;
+      if (key !== "properties") return fits(value, "elsewhere", depth + 1);
+      return Object.values(value ?? {}).every((property) => fits(property, inner, depth + 1));
+    });
   };
 
   return fits(schema, "root", 0);

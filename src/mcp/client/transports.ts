@@ -3,13 +3,13 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { RemoteServer } from "../../contract/server/server.ts";
 import type { ConnectionParts } from "./connection.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { type Failed, ownCodes, raise } from "./failures.ts";
+import { ownCodes, raise } from "./failures.ts";
 import { type Guarded, guardAnswers } from "./guard-answers.ts";
 import { authorizedFetch, createLogin } from "./login.ts";
 import { MessageTransport, processChannel, socketChannel } from "./message-transport.ts";
 import type { Sdk } from "./sdk.ts";
 
-export interface Reached {
+export interface ReachedServer {
   readonly transport: Transport;
   readonly died?: () => string | undefined;
   readonly hopeless?: () => boolean;
@@ -19,13 +19,7 @@ export interface Reached {
   readonly fragile?: boolean;
 }
 
-export type Reach = () => Promise<Outcome<Reached>>;
-
-export interface Ways {
-  readonly first: Reach;
-  readonly older?: Reach;
-  readonly again: boolean;
-}
+export type ReachServer = () => Promise<Outcome<ReachedServer>>;
 
 export interface ReachTools {
   readonly sdk: Sdk;
@@ -33,7 +27,11 @@ export interface ReachTools {
   readonly note: (text: string) => void;
 }
 
-export function waysTo(parts: ConnectionParts, tools: ReachTools): Ways {
+/** `again`: a server that ends over the first question may be an older one and is started once more. */
+export function waysTo(
+  parts: ConnectionParts,
+  tools: ReachTools,
+): { readonly first: ReachServer; readonly older?: ReachServer; readonly again: boolean } {
   const { setting } = parts.entry;
   const { inProcess } = parts;
   if (inProcess !== undefined) {
@@ -58,28 +56,29 @@ export function waysTo(parts: ConnectionParts, tools: ReachTools): Ways {
   return { first: async () => ok(streamable(parts, setting, tools)), older, again: false };
 }
 
-function messages({ sdk, note }: ReachTools, channel: ConstructorParameters<typeof MessageTransport>[1]): Reached {
+function messages(
+  { sdk, note }: ReachTools,
+  channel: ConstructorParameters<typeof MessageTransport>[1],
+): ReachedServer {
   const transport = new MessageTransport(sdk, channel, note);
   return { transport, died: () => transport.died, hopeless: () => transport.hopeless };
 }
 
-function streamable(parts: ConnectionParts, setting: RemoteServer, tools: ReachTools): Reached {
+function streamable(parts: ConnectionParts, setting: RemoteServer, tools: ReachTools): ReachedServer {
   const broken = { code: ownCodes.brokenOff, message: "The stream of its answer ended early." };
   const guard = guarded(parts, setting, tools, (id) => transport.onmessage?.({ jsonrpc: "2.0", id, error: broken }));
-  const transport = new tools.sdk.StreamableHTTPClientTransport(new URL(setting.url), {
-    fetch: guard.fetch,
-    requestInit: { headers: setting.headers ?? {} },
-  });
+  const transport = new tools.sdk.StreamableHTTPClientTransport(new URL(setting.url), optionsFor(guard, setting));
   return { transport, lastError: guard.lastError, endSession: () => transport.terminateSession() };
 }
 
-function eventSource(parts: ConnectionParts, setting: RemoteServer, tools: ReachTools): Reached {
+function eventSource(parts: ConnectionParts, setting: RemoteServer, tools: ReachTools): ReachedServer {
   const guard = guarded(parts, setting, tools, () => {});
-  const transport = new tools.sdk.SSEClientTransport(new URL(setting.url), {
-    fetch: guard.fetch,
-    requestInit: { headers: setting.headers ?? {} },
-  });
+  const transport = new tools.sdk.SSEClientTransport(new URL(setting.url), optionsFor(guard, setting));
   return { transport, lastError: guard.lastError, speaks: "sse", fragile: true };
+}
+
+function optionsFor({ fetch }: Guarded, { headers = {} }: RemoteServer) {
+  return { fetch, requestInit: { headers } };
 }
 
 function guarded(
@@ -90,25 +89,19 @@ function guarded(
 ): Guarded {
   const { name } = parts.entry;
   const hasOwn = Object.keys(setting.headers ?? {}).some((header) => header.toLowerCase() === "authorization");
-  if (!hasOwn) {
-    const login = createLogin(sdk, parts, setting, deadlines);
-    return guardAnswers(name, authorizedFetch(sdk, name, parts.fetch, login), streamEnded);
-  }
-  return guardAnswers(
-    name,
-    async (url, init) => {
-      const response = await parts.fetch(url, init);
-      if (response.status !== 401) return response;
-      await response.body?.cancel();
-      return raise(headerRefused(name));
-    },
-    streamEnded,
-  );
-}
-
-function headerRefused(server: string): Failed {
-  return fail("server_unavailable", `The server "${server}" did not accept the authorization header.`, {
-    recovery: "Correct the header in the settings, or take it out and log in.",
-    happened: "nothing",
-  });
+  const withHeader: Guarded["fetch"] = async (url, init) => {
+    const response = await parts.fetch(url, init);
+    if (response.status !== 401) return response;
+    await response.body?.cancel();
+    return raise(
+      fail("server_unavailable", `The server "${name}" did not accept the authorization header.`, {
+        recovery: "Correct the header in the settings, or remove it and log in.",
+        happened: "nothing",
+      }),
+    );
+  };
+  const send = hasOwn
+    ? withHeader
+    : authorizedFetch(sdk, name, parts.fetch, createLogin(sdk, parts, setting, deadlines));
+  return guardAnswers(name, send, streamEnded);
 }

@@ -1,73 +1,71 @@
 import { fieldPath, isRecord, readJsonText } from "../../base/json.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerSetting } from "../../contract/server/server.ts";
-import { invalid, type SettingsText } from "../../settings/parse-settings-text.ts";
+import { invalid } from "../../settings/parse-settings-text.ts";
 import { readMcpFile } from "../../settings/read-mcp-file.ts";
 import { readBefore } from "../../settings/read-own-file.ts";
-import { withMember, withoutMember } from "./edit-json.ts";
 
-export type ServerFileForm = "settings" | "mcp";
+export interface ServerFile {
+  readonly path: string;
+  readonly text: string;
+  readonly form: "settings" | "mcp";
+}
 
-export function withServer(
-  file: { readonly path: string; readonly text: string | undefined },
-  form: ServerFileForm,
-  added: { readonly name: string; readonly setting: ServerSetting },
-): Outcome<string> {
-  const { name, setting } = added;
-  const { path, text } = file;
-  if (text === undefined) return ok(`${JSON.stringify({ mcpServers: { [name]: setting } }, null, 2)}\n`);
-  const names = serverNames({ path, text }, form);
-  if (!names.ok) return names;
-  if (names.value.includes(name)) {
-    return fail("bad_request", `${path} has a server named ${name} already.`, {
-      recovery: `Choose another name, or take it out first: gauntlet mcp remove ${name}`,
+type WrittenServers = Readonly<Record<string, unknown>>;
+
+export function withServer(file: ServerFile, name: string, setting: ServerSetting): Outcome<string> {
+  const servers = serversIn(file);
+  if (!servers.ok) return servers;
+  if (Object.hasOwn(servers.value, name)) {
+    return fail("bad_request", `${file.path} has a server named ${name} already.`, {
+      recovery: `Choose another name, or remove it first: gauntlet mcp remove ${name}`,
     });
   }
-  return ok(withMember(text, ["mcpServers", name], setting));
+  return withServers(file, { ...servers.value, [name]: setting });
 }
 
-export function withoutServer(file: SettingsText, form: ServerFileForm, name: string): Outcome<string> {
-  const there = isThere(file, form, name);
-  return there.ok ? ok(withoutMember(file.text, ["mcpServers", name])) : there;
+export function withoutServer(file: ServerFile, name: string): Outcome<string> {
+  const servers = serversWith(file, name);
+  if (!servers.ok) return servers;
+  const { [name]: _, ...others } = servers.value;
+  return withServers(file, others);
 }
 
-export function withSwitched(
-  file: SettingsText,
-  form: ServerFileForm,
-  { name, on }: { readonly name: string; readonly on: boolean },
-): Outcome<string> {
-  const there = isThere(file, form, name);
-  if (!there.ok) return there;
-  const json = readJsonText(file.text);
-  const servers = json.ok && isRecord(json.value) ? json.value.mcpServers : undefined;
-  const entry = isRecord(servers) ? servers[name] : undefined;
+export function withSwitched(file: ServerFile, name: string, on: boolean): Outcome<string> {
+  const servers = serversWith(file, name);
+  if (!servers.ok) return servers;
+  const entry = servers.value[name];
   if (!isRecord(entry)) {
     return invalid(file.path, [{ field: fieldPath("mcpServers", name), problem: "expected an object" }]);
   }
-  if ((entry.disabled === true) === !on) return ok(file.text);
-  const place = ["mcpServers", name, "disabled"];
-  const without = withoutMember(file.text, place);
-  return ok(on ? without : withMember(without, place, true));
+  const { disabled, ...others } = entry;
+  if ((disabled === true) === !on) return ok(file.text);
+  return withServers(file, { ...servers.value, [name]: on ? others : { ...others, disabled: true } });
 }
 
-function isThere(file: SettingsText, form: ServerFileForm, name: string): Outcome<void> {
-  const names = serverNames(file, form);
-  if (!names.ok) return names;
-  if (names.value.includes(name)) return ok(undefined);
+function serversWith(file: ServerFile, name: string): Outcome<WrittenServers> {
+  const servers = serversIn(file);
+  if (!servers.ok || Object.hasOwn(servers.value, name)) return servers;
   return fail("bad_request", `${file.path} has no server named ${name}.`, {
-    recovery: "`gauntlet mcp list` shows which there are, and where.",
+    recovery: "`gauntlet mcp list` shows all servers and their files.",
   });
 }
 
-export function serverNames(file: SettingsText, form: ServerFileForm): Outcome<readonly string[]> {
-  if (form === "mcp") {
-    const read = readMcpFile(file);
-    return read.ok ? ok(read.value.names) : read;
-  }
-  const read = readBefore(file.path, file.text);
+/** The servers as they are written, also those that cannot be read. Fails where the rest of the file is not valid. */
+export function serversIn({ path, text, form }: ServerFile): Outcome<WrittenServers> {
+  const read = form === "mcp" ? readMcpFile({ path, text }) : readBefore(path, text);
   if (!read.ok) return read;
-  const { mcpServers = {} } = read.value;
-  return isRecord(mcpServers)
-    ? ok(Object.keys(mcpServers))
-    : invalid(file.path, [{ field: "mcpServers", problem: "expected an object with a server for each name" }]);
+  const { mcpServers = {} } = contentOf(text);
+  if (isRecord(mcpServers)) return ok(mcpServers);
+  return invalid(path, [{ field: "mcpServers", problem: "expected an object with a server for each name" }]);
+}
+
+function withServers({ text }: ServerFile, mcpServers: WrittenServers): Outcome<string> {
+  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
+  return ok(`${JSON.stringify({ ...contentOf(text), mcpServers }, null, indent)}\n`);
+}
+
+function contentOf(text: string): WrittenServers {
+  const json = readJsonText(text.trim() === "" ? "{}" : text);
+  return json.ok && isRecord(json.value) ? json.value : {};
 }

@@ -9,48 +9,45 @@ import { sandboxWords, serverOptions } from "../../settings/server-words.ts";
 import type { SettingsPaths } from "../../settings/settings-paths.ts";
 import type { ServerActions } from "./server-actions.ts";
 
-export interface ListParts {
+export interface ServerListParts {
   readonly paths: SettingsPaths;
   readonly workspace: string;
   readonly environment: Environment;
   readonly actions: ServerActions;
 }
 
-export function listServers(settings: Settings, parts: ListParts): readonly ListedServer[] {
-  const { servers, idleServers, brokenServers } = settings;
+export function listServers(settings: Settings, parts: ServerListParts): readonly ListedServer[] {
+  return rowsOf(settings, parts).map(({ row }) => row);
+}
+
+export function factsOf(settings: Settings, name: string, parts: ServerListParts): readonly ServerFacts[] {
+  return rowsOf(settings, parts)
+    .filter(({ row }) => row.name === name)
+    .map(({ row, entry }) => ({ ...row, ...(entry ? detailsOf(entry, parts) : { given: [], options: [] }) }));
+}
+
+interface ServerRow {
+  readonly row: ListedServer;
+  /** Absent where it cannot be read. */
+  readonly entry?: ServerEntry;
+}
+
+function rowsOf({ servers, idleServers, brokenServers }: Settings, parts: ServerListParts): readonly ServerRow[] {
   return [
-    ...servers.map((entry) => row(entry, undefined, parts)),
-    ...idleServers.map((idle) => row(idle.entry, idle, parts)),
+    ...servers.map((entry) => ({ row: rowOf(entry, undefined, parts), entry })),
+    ...idleServers.map((idle) => ({ row: rowOf(idle.entry, idle, parts), entry: idle.entry })),
     ...brokenServers.flatMap((broken) => brokenRow(broken, parts)),
   ];
 }
 
-export function factsOf(settings: Settings, name: string, parts: ListParts): readonly ServerFacts[] {
-  const { servers, idleServers, brokenServers } = settings;
-  const isMeant = (entry: { readonly name?: string }) => entry.name === name;
-  return [
-    ...servers.filter(isMeant).map((entry) => ({ ...row(entry, undefined, parts), ...particulars(entry, parts) })),
-    ...idleServers
-      .filter(({ entry }) => isMeant(entry))
-      .map((idle) => ({ ...row(idle.entry, idle, parts), ...particulars(idle.entry, parts) })),
-    ...brokenServers
-      .filter(isMeant)
-      .flatMap((broken) => brokenRow(broken, parts))
-      .map((broken) => ({ ...broken, given: [], options: [] })),
-  ];
-}
-
-function row(
+function rowOf(
   entry: ServerEntry,
   idle: IdleServer | undefined,
-  { paths, environment, actions }: ListParts,
+  { paths, environment, actions }: ServerListParts,
 ): ListedServer {
   const scope = scopeOf(entry.origin, paths);
-  const tools = actions.lastKnown(entry);
-  const fetches = actions.fetches(entry);
-  const failed = actions.lastFailure(entry);
   const filled = fillVariables(entry, environment);
-  const detail = idle?.detail ?? (filled.ok ? undefined : unfilled(entry, filled.failure));
+  const failed = actions.lastFailure(entry);
   return {
     name: entry.name,
     scope,
@@ -59,13 +56,13 @@ function row(
     origin: entry.origin,
     trust: scope !== "project" ? "own" : idle?.because === "untrusted" ? "untrusted" : "trusted",
     inForce: idle === undefined && filled.ok,
-    ...(idle === undefined && !filled.ok ? { broken: true } : {}),
-    ...(idle?.because === "disabled" ? { disabled: true } : {}),
-    detail,
-    fetches,
+    broken: idle === undefined && !filled.ok ? true : undefined,
+    disabled: idle?.because === "disabled" ? true : undefined,
+    detail: idle?.detail ?? (filled.ok ? undefined : unfilled(entry, filled.failure)),
+    fetches: actions.fetches(entry),
     ...(failed && { failed }),
-    ...(idle?.hash === undefined ? {} : { hash: idle.hash }),
-    tools,
+    hash: idle?.hash,
+    tools: actions.lastKnown(entry),
   };
 }
 
@@ -73,11 +70,11 @@ function unfilled(entry: ServerEntry, { message, recovery = "" }: Failure): stri
   return `${message.replace(`${placeOf(entry)}: `, "")} ${recovery}`.trim();
 }
 
-function brokenRow({ name, origin, problem }: BrokenServer, { paths }: ListParts): readonly ListedServer[] {
+function brokenRow({ name, origin, problem }: BrokenServer, { paths }: ServerListParts): readonly ServerRow[] {
   if (name === undefined) return [];
   const scope = scopeOf(origin, paths);
   const trust = scope === "project" ? "untrusted" : "own";
-  return [{ name, scope, origin, trust, inForce: false, broken: true, detail: problem }];
+  return [{ row: { name, scope, origin, trust, inForce: false, broken: true, detail: problem } }];
 }
 
 function scopeOf(origin: string, paths: SettingsPaths): ListedServer["scope"] {
@@ -87,9 +84,9 @@ function scopeOf(origin: string, paths: SettingsPaths): ListedServer["scope"] {
   return origin === paths.managed ? "managed" : "command_line";
 }
 
-function particulars(
+function detailsOf(
   entry: ServerEntry,
-  { environment, paths, actions, workspace }: ListParts,
+  { environment, paths, actions, workspace }: ServerListParts,
 ): Omit<ServerFacts, keyof ListedServer> {
   const { setting } = entry;
   const values = Object.entries(("command" in setting ? setting.env : setting.headers) ?? {});

@@ -13,19 +13,17 @@ export interface NamedServers {
   readonly notices: readonly string[];
 }
 
-interface Project {
+interface ServerProject {
   readonly workspace: string;
   readonly settings: () => Outcome<Settings>;
 }
 
-export function namedServers(file: string, project: Project): Outcome<NamedServers> {
+export function namedServers(file: string, project: ServerProject): Outcome<NamedServers> {
   let text: string | undefined;
   try {
     text = readSmallText(file);
   } catch (error) {
-    return fail("bad_request", `${file} cannot be read (${messageOf(error)}).`, {
-      recovery: otherFile,
-    });
+    return fail("bad_request", `${file} cannot be read (${messageOf(error)}).`, { recovery: otherFile });
   }
   if (text === undefined) return fail("bad_request", `There is no file ${file}.`, { recovery: otherFile });
   const own = ownFiles.map((name) => path.join(project.workspace, name)).find((name) => isSameFile(name, file));
@@ -67,7 +65,7 @@ function nameNotice({ name, origin }: ServerEntry, settings: Settings): string |
 
 const ownFiles = [".mcp.json", ".gauntlet/settings.json"];
 
-function trustedOf(project: Project, own: string): Outcome<NamedServers> {
+function trustedOf(project: ServerProject, own: string): Outcome<NamedServers> {
   const settings = project.settings();
   if (!settings.ok) return settings;
   const isOwn = ({ origin }: { readonly origin: string }) => origin === own;

@@ -15,11 +15,8 @@ describe("an entry for all projects", () => {
     ["where it works", { command: "x", cwd: "notes" }, { command: "x", cwd: "/ws/notes" }],
   ])("is written with whole paths: %s", (_what, setting, written) => {
     expect(portable(setting)).toEqual({
-      ok: true,
-      value: {
-        setting: written,
-        notes: [expect.stringMatching(/ is written down as \/ws\/.*same from every project$/)],
-      },
+      setting: written,
+      notes: [expect.stringMatching(/ is written down as \/ws\/.*same from every project$/)],
     });
   });
 
@@ -30,26 +27,6 @@ describe("an entry for all projects", () => {
     ["whole paths and variables", { command: "/ws/serve.js", args: ["${HOME}/x", "~/notes", "-v"] }],
     ["what the sandbox opens wherever it is", { command: "x", sandbox: { write: [".", "/data"], read: ["~/x"] } }],
   ])("stays as it is: %s", (_what, setting) => {
-    expect(portable(setting)).toEqual({ ok: true, value: { setting, notes: [] } });
-  });
-
-  it("keeps what the sandbox opens in each of them, and that is said", () => {
-    const setting = { command: "x", sandbox: { read: ["./sub/x"], write: ["notes"] } };
-    const words = "is opened in every project, and where there is none the server does not start";
-    expect(portable(setting)).toEqual({
-      ok: true,
-      value: { setting, notes: ["./sub/x", "notes"].map((one) => `${one} ${words}; the whole path means this one`) },
-    });
-  });
-
-  it("is refused where a plain word may mean what lies here", () => {
-    expect(portable({ command: "mcp-server-filesystem", args: ["notes"] })).toEqual({
-      ok: false,
-      failure: {
-        code: "bad_request",
-        message: '"notes" lies in this directory, and would be looked for in every other project too.',
-        recovery: "Write ./notes if it means what lies here, or keep the server to this project: --scope local.",
-      },
-    });
+    expect(portable(setting)).toEqual({ setting, notes: [] });
   });
 });

@@ -8,37 +8,33 @@ import type {
   ServerTest,
 } from "../../contract/server/admin.ts";
 import { createFiller, fillVariables } from "../../contract/server/fill-variables.ts";
-import { describeFetch } from "../../contract/server/package-source.ts";
-import type { Elicitor, ServerEntry, StdioServer } from "../../contract/server/server.ts";
+import type { ServerEntry, StdioServer } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
-import { readSmallText } from "../../host/files/read-small-text.ts";
 import { createLoginMemory } from "../client/login-memory.ts";
 import { composeServers, stateFiles } from "../host/compose-servers.ts";
-import { programLimits, programNeeds, readsOf, type ServerWorld, unshownPaths } from "../host/program-needs.ts";
 import {
-  type Definition,
-  isChanged,
-  noteTest,
-  readFailedTest,
-  type ServerState,
-  serverDirectory,
-  serverState,
-} from "../host/server-state.ts";
+  fetchesOf,
+  programLimits,
+  programNeeds,
+  readsOf,
+  type ServerWorld,
+  unshownPaths,
+} from "../host/program-needs.ts";
+import { type Definition, isChanged, type ServerState, serverDirectory, serverState } from "../host/server-state.ts";
 import { connectServer, credentialsOf } from "../host/start-server.ts";
 import { describeChange } from "../tools/describe-change.ts";
 import { namedServers } from "./named-servers.ts";
 
 export type ServerActions = ReturnType<typeof createServerActions>;
 
-/** What it takes to start servers, and what is known of earlier starts. */
-export function createServerActions(
-  world: () => Promise<Outcome<ServerWorld>>,
-  { places, environment, clock }: Pick<ServerWorld, "places" | "environment" | "clock">,
-) {
+type ActionsWorld = Pick<ServerWorld, "places" | "environment" | "clock">;
+
+export function createServerActions(world: () => Promise<Outcome<ServerWorld>>, here: ActionsWorld) {
+  const { places, environment } = here;
   /** In force because a person named their file, whatever the settings say. */
   const named = new WeakSet<ServerEntry>();
   const files = stateFiles(places);
-  const directoryOf = (entry: ServerEntry) => serverDirectory(entry, places.workspace);
+
   async function inWorld<Value>(
     entry: ServerEntry,
     work: (world: ServerWorld) => Promise<Outcome<Value>>,
@@ -47,43 +43,44 @@ export function createServerActions(
     if (!made.ok) return made;
     return work(named.has(entry) ? { ...made.value, isInForce: (one) => one === entry } : made.value);
   }
+
+  /** Starts nothing. */
   async function look<Value>(work: (world: ServerWorld) => Outcome<Value>): Promise<Outcome<Value>> {
     const made = await world();
     if (!made.ok) return made;
     await made.value.sandbox.close?.();
     return work(made.value);
   }
-  const filledIn = (setting: StdioServer): StdioServer => {
+
+  function filledIn(setting: StdioServer): StdioServer {
     const { fill } = createFiller(environment);
     const { command, args = [] } = setting;
     return { ...setting, command: fill(command), args: args.map(fill) };
-  };
-  const note = (entry: ServerEntry, what: Pick<Parameters<typeof noteTest>[2], "failed" | "loggedOut">) =>
-    noteTest(files, directoryOf(entry), { at: new Date(clock.now()).toISOString(), ...what });
-  const removeLogin = (entry: ServerEntry): Outcome<void> => {
-    if ("command" in entry.setting) return ok(undefined);
-    const filled = fillVariables(entry, environment);
-    // What could not be reached was never logged in to.
-    return filled.ok ? credentialsOf(filled.value, { places, environment }).remove(entry.name) : ok(undefined);
-  };
-  const loginKept = (entry: ServerEntry): string | undefined => {
+  }
+
+  function removeLogin(entry: ServerEntry): Outcome<void> {
+    const filled = "command" in entry.setting ? undefined : fillVariables(entry, environment);
+    return filled?.ok ? credentialsOf(filled.value, here).remove(entry.name) : ok(undefined);
+  }
+
+  function loginKept(entry: ServerEntry): string | undefined {
     const filled = fillVariables(entry, environment);
     if (!filled.ok) return undefined;
-    const credentials = credentialsOf(filled.value, { places, environment });
+    const credentials = credentialsOf(filled.value, here);
     const read = credentials.read(entry.name);
     if (!read.ok) return read.failure.message;
     const isKept = createLoginMemory(credentials, entry.name).tokens() !== undefined;
     return isKept ? credentials.keptIn(entry.name) : undefined;
-  };
+  }
+
   return {
     loginKept,
-    test: (entry: ServerEntry, { elicit, signal }: Pick<AcceptOptions, "elicit" | "signal">) =>
-      inWorld(entry, (made) => testServer(made, entry, elicit, signal)),
+    test: (entry: ServerEntry, options: TestOptions) => inWorld(entry, (made) => testServer(made, entry, options)),
     accept: (entry: ServerEntry, options: AcceptOptions) =>
       inWorld(entry, (made) => acceptChanges(made, entry, options)),
     async login(entry: ServerEntry, options: LoginOptions) {
       const done = await inWorld(entry, (made) => logIn(made, entry, options));
-      if (done.ok) note(entry, { failed: undefined });
+      if (done.ok) noteTest(here, entry, { failed: undefined });
       return done;
     },
     /** What a program of the person's own may read beside the workspace where its entry has no `sandbox.read`. */
@@ -104,38 +101,44 @@ export function createServerActions(
       for (const entry of found.value.servers) named.add(entry);
       return ok(found.value.servers);
     },
-    fetches: (entry: ServerEntry) => fetchesOf(entry, { places, environment }),
+    fetches: (entry: ServerEntry) => fetchesOf(entry, here),
     forgetLogin(entry: ServerEntry) {
       const wasKept = loginKept(entry) !== undefined;
       const removed = removeLogin(entry);
-      if (removed.ok && wasKept) note(entry, { failed: "Its login was forgotten.", loggedOut: true });
+      if (removed.ok && wasKept) noteTest(here, entry, { failed: "Its login was forgotten.", loggedOut: true });
       return removed;
     },
     /** Removes its tokens and the packages that were downloaded for it. */
     forget(entry: ServerEntry) {
-      const removed = files.remove(`${directoryOf(entry)}/packages`);
+      const removed = files.remove(`${serverDirectory(entry, places.workspace)}/packages`);
       return removed.ok ? removeLogin(entry) : removed;
     },
-    lastFailure: (entry: ServerEntry) => readFailedTest(files, directoryOf(entry)),
+    lastFailure: (entry: ServerEntry) => stateOf(entry, here).failedTest(),
     lastKnown(entry: ServerEntry) {
-      const state = serverState(entry, places.workspace, files);
+      const state = stateOf(entry, here);
       return state.known()?.map((definition) => knownTool(definition, state));
     },
   };
 }
 
-function fetchesOf(
-  { setting }: ServerEntry,
-  { places, environment }: Pick<ServerWorld, "places" | "environment">,
-): string | undefined {
-  return describeFetch(setting, places.workspace, { environment, home: places.home, readText: readSmallText });
+function stateOf(entry: ServerEntry, { places }: Pick<ActionsWorld, "places">): ServerState {
+  return serverState(entry, places.workspace, stateFiles(places));
 }
+
+function noteTest(
+  here: Pick<ActionsWorld, "places" | "clock">,
+  entry: ServerEntry,
+  test: Omit<Parameters<ServerState["noteTest"]>[0], "at">,
+): void {
+  stateOf(entry, here).noteTest({ at: new Date(here.clock.now()).toISOString(), ...test });
+}
+
+type TestOptions = Pick<AcceptOptions, "elicit" | "signal">;
 
 async function testServer(
   world: ServerWorld,
   entry: ServerEntry,
-  elicit: Elicitor | undefined,
-  signal: AbortSignal,
+  { elicit, signal }: TestOptions,
 ): Promise<Outcome<ServerTest>> {
   const problems: string[] = [];
   const host = composeServers(world, {
@@ -159,19 +162,16 @@ async function testServer(
       return fail("cancelled", "The test was cancelled.", { recovery, happened: "nothing" });
     }
     const ready = status.state === "ready";
-    noteTest(stateFiles(world.places), serverDirectory(entry, world.places.workspace), {
-      at: new Date(world.clock.now()).toISOString(),
-      failed: ready ? undefined : (status.detail ?? "It did not answer."),
-    });
+    noteTest(world, entry, { failed: ready ? undefined : (status.detail ?? "It did not answer.") });
     const resources = ready ? await host.listResources(entry.name, signal) : ok([]);
     const prompts = ready && status.prompts === true ? await host.listPrompts(entry.name, signal) : ok([]);
     for (const one of [resources, prompts]) if (!one.ok) problems.push(one.failure.message);
-    const state = serverState(entry, world.places.workspace, stateFiles(world.places));
+    const state = stateOf(entry, world);
     const tools = ready ? (state.known() ?? []) : [];
     return ok({
       status,
       tools: tools.map((definition) => knownTool(definition, state)),
-      changed: (await changesIn(tools, state)).map(({ changed }) => changed),
+      changed: await changesIn(tools, state),
       resources: resources.ok ? resources.value : [],
       prompts: prompts.ok ? prompts.value : [],
       fetches: fetchesOf(entry, world),
@@ -191,17 +191,12 @@ function knownTool(definition: Definition, state: ServerState): KnownTool {
   return { name, bytes, ...(isChanged(state, definition) ? { changed: true } : {}) };
 }
 
-interface Change {
-  readonly definition: Definition;
-  readonly changed: ChangedTool;
-}
-
-function changesIn(tools: readonly Definition[], state: ServerState): Promise<readonly Change[]> {
-  const others = tools.filter((definition) => isChanged(state, definition));
+function changesIn(tools: readonly Definition[], state: ServerState): Promise<readonly ChangedTool[]> {
+  const changed = tools.filter((definition) => isChanged(state, definition));
   return Promise.all(
-    others.map(async (definition) => {
+    changed.map(async (definition) => {
       const { name } = definition;
-      return { definition, changed: { name, diff: await describeChange(state.pinned(name), definition) } };
+      return { name, diff: await describeChange(state.pinned(name), definition) };
     }),
   );
 }
@@ -209,10 +204,10 @@ function changesIn(tools: readonly Definition[], state: ServerState): Promise<re
 async function acceptChanges(
   world: ServerWorld,
   entry: ServerEntry,
-  { tool, elicit, signal }: AcceptOptions,
+  options: AcceptOptions,
 ): Promise<Outcome<readonly ChangedTool[]>> {
   const { name } = entry;
-  const tested = await testServer(world, entry, elicit, signal);
+  const tested = await testServer(world, entry, options);
   if (!tested.ok) return tested;
   const { status, tools } = tested.value;
   if (status.state !== "ready") {
@@ -220,19 +215,19 @@ async function acceptChanges(
       recovery: `See what is wrong: gauntlet mcp test ${name}`,
     });
   }
-  if (tool !== undefined && !tools.some((one) => one.name === tool)) {
-    return fail("bad_request", `The server ${name} offers no tool named ${tool}.`, {
+  if (options.tool !== undefined && !tools.some((one) => one.name === options.tool)) {
+    return fail("bad_request", `The server ${name} offers no tool named ${options.tool}.`, {
       recovery: `See what it offers: gauntlet mcp test ${name}`,
     });
   }
-  const state = serverState(entry, world.places.workspace, stateFiles(world.places));
-  const changes = await changesIn(state.known() ?? [], state);
-  const meant = changes.filter(({ definition }) => tool === undefined || definition.name === tool);
-  for (const { definition } of meant) {
-    const pinned = state.pin(definition);
+  const state = stateOf(entry, world);
+  const meant = (state.known() ?? []).filter((one) => options.tool === undefined || one.name === options.tool);
+  const changes = await changesIn(meant, state);
+  for (const definition of meant) {
+    const pinned = isChanged(state, definition) ? state.pin(definition) : ok(undefined);
     if (!pinned.ok) return pinned;
   }
-  return ok(meant.map(({ changed }) => changed));
+  return ok(changes);
 }
 
 const loginMs = 60_000;

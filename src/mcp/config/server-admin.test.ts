@@ -76,12 +76,10 @@ describe("the desk for servers", () => {
     writeFileSync(paths.user, before);
     const setting = { command: "x", args: ["${A:-1}"] };
     expect(desk.add("docs", setting, "user")).toEqual(ok({ file: paths.user, scope: "user", setting, notes: [] }));
-    expect(readFileSync(paths.user, "utf8")).toBe(
-      before.replace(
-        '"features":{}\n',
-        '"features":{},\n    "mcpServers": {\n        "docs": {\n            "command": "x",\n            "args": [\n                "${A:-1}"\n            ]\n        }\n    }\n',
-      ),
-    );
+    expect(JSON.parse(readFileSync(paths.user, "utf8"))).toEqual({
+      ...JSON.parse(before),
+      mcpServers: { docs: setting },
+    });
     expect(await desk.list()).toMatchObject(
       ok([
         {
@@ -402,7 +400,8 @@ describe("the desk for servers", () => {
     const { desk, paths } = makeDesk();
     writeFileSync(paths.mcp, '{"mcpServers":{"a":{"command":"x","disabled":false},"odd":7}}');
     expect(desk.switch("a", { on: false })).toEqual(ok({ file: paths.mcp, scope: "project", changed: true }));
-    expect(readFileSync(paths.mcp, "utf8")).toBe('{"mcpServers":{"a":{"command":"x", "disabled": true},"odd":7}}');
+    const switched = { mcpServers: { a: { command: "x", disabled: true }, odd: 7 } };
+    expect(readFileSync(paths.mcp, "utf8")).toBe(`${JSON.stringify(switched, null, 2)}\n`);
     const refusal = (...given: Parameters<typeof desk.switch>) => {
       const switched = desk.switch(...given);
       return switched.ok ? "switched" : `${switched.failure.message} ${switched.failure.recovery}`;

@@ -18,7 +18,7 @@ import { notEmpty } from "../../settings/load-settings.ts";
 import { problemsUnder, type ReadText, readSettingsText } from "../../settings/parse-settings-text.ts";
 import { sharedEntry } from "../../settings/read-mcp-file.ts";
 import type { SettingsPaths } from "../../settings/settings-paths.ts";
-import { type ServerFileForm, serverNames, withoutServer, withServer, withSwitched } from "./edit-servers.ts";
+import { type ServerFile, serversIn, withoutServer, withServer, withSwitched } from "./edit-servers.ts";
 import { factsOf, listServers } from "./list-servers.ts";
 import type { ServerActions } from "./server-actions.ts";
 
@@ -34,29 +34,26 @@ export interface ServerAdminParts extends Here {
 export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
   const { paths } = parts;
   const readText = notEmpty(parts.readText);
-  const places: Readonly<Record<ServerScope, { readonly file: string; readonly form: ServerFileForm }>> = {
-    local: { file: paths.userProject, form: "settings" },
-    project: { file: paths.mcp, form: "mcp" },
-    user: { file: paths.user, form: "settings" },
+  const places: Readonly<Record<ServerScope, Omit<ServerFile, "text">>> = {
+    local: { path: paths.userProject, form: "settings" },
+    project: { path: paths.mcp, form: "mcp" },
+    user: { path: paths.user, form: "settings" },
   };
 
-  function write(scope: ServerScope, change: (before: string | undefined) => Outcome<string>): Outcome<void> {
-    const { file } = places[scope];
-    return scope === "project" ? updateProjectText(file, change) : updatePrivateText(file, change);
-  }
-
-  function scopesOf(name: string): readonly ServerScope[] {
-    return serverScopes.filter((scope) => {
-      const { file: path, form } = places[scope];
-      const text = readSettingsText(path, readText);
-      if (!text.ok || text.value === undefined) return false;
-      const names = serverNames(text.value, form);
-      return names.ok && names.value.includes(name);
-    });
+  function write(scope: ServerScope, change: (file: ServerFile) => Outcome<string>): Outcome<void> {
+    const place = places[scope];
+    const update = scope === "project" ? updateProjectText : updatePrivateText;
+    return update(place.path, (text) => change({ ...place, text: text || "{}" }));
   }
 
   function onlyScope(name: string, wanted: ServerScope | undefined, byHand: string): Outcome<ServerScope> {
-    const scopes = wanted === undefined ? scopesOf(name) : [wanted];
+    const scopes = serverScopes.filter((scope) => {
+      if (wanted !== undefined) return scope === wanted;
+      const place = places[scope];
+      const file = readSettingsText(place.path, readText);
+      const servers = file.ok && file.value !== undefined ? serversIn({ ...place, ...file.value }) : undefined;
+      return servers?.ok === true && Object.hasOwn(servers.value, name);
+    });
     const [scope, other] = scopes;
     return scope === undefined || other !== undefined ? notOne(name, parts.settings(), { scopes, byHand }) : ok(scope);
   }
@@ -64,13 +61,11 @@ export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
   function add(name: string, setting: ServerSetting, scope: ServerScope): Outcome<AddedServer> {
     const sound = soundEntry(name, setting);
     if (!sound.ok) return sound;
-    const fitting = scope === "user" ? portableServer(setting, parts) : ok({ setting, notes: [] });
-    if (!fitting.ok) return fitting;
-    const { file, form } = places[scope];
-    const added = { name, setting: fitting.value.setting };
-    const written = write(scope, (text) => withServer({ path: file, text: text || undefined }, form, added));
-    const notes = [...fitting.value.notes, ...absentPlaces(added.setting, scope, parts)];
-    return written.ok ? ok({ file, scope, setting: added.setting, notes }) : written;
+    const { setting: added, notes: changed } =
+      scope === "user" ? portableServer(setting, parts) : { setting, notes: [] };
+    const written = write(scope, (file) => withServer(file, name, added));
+    const notes = [...changed, ...directoryNotes(added, scope, parts)];
+    return written.ok ? ok({ file: places[scope].path, scope, setting: added, notes }) : written;
   }
 
   async function withEntry<Value>(
@@ -102,7 +97,7 @@ export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
       }),
     shown: async (setting) => (await parts.actions()).shown(setting),
     unshown: async (setting, scope) =>
-      (await parts.actions()).unshown({ name: "new", setting, origin: places[scope].file }),
+      (await parts.actions()).unshown({ name: "new", setting, origin: places[scope].path }),
     add,
     addJson(name, text, scope) {
       const read = readJsonEntry(name, text);
@@ -111,31 +106,28 @@ export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
       return added.ok ? ok({ ...added.value, notes: [...read.value.notes, ...added.value.notes] }) : added;
     },
     async remove(name, wanted) {
-      const found = onlyScope(name, wanted, "Take it out of that file yourself.");
+      const found = onlyScope(name, wanted, "Remove it from that file yourself.");
       if (!found.ok) return found;
       const scope = found.value;
-      const { file: path, form } = places[scope];
-      const entry = entryIn(parts.settings(), name, path);
-      const written = write(scope, (text) => withoutServer({ path, text: text || "{}" }, form, name));
+      const file = places[scope].path;
+      const settings = parts.settings();
+      const entry = settings.ok ? entriesNamed(name, settings.value).find(({ origin }) => origin === file) : undefined;
+      const written = write(scope, (before) => withoutServer(before, name));
       if (!written.ok) return written;
-      const removed = ok({ file: path, scope });
-      if (entry === undefined) return removed;
-      const forgotten = (await parts.actions()).forget(entry);
-      return forgotten.ok ? removed : forgotten;
+      const forgotten = entry === undefined ? ok(undefined) : (await parts.actions()).forget(entry);
+      return forgotten.ok ? ok({ file, scope }) : forgotten;
     },
     switch(name, { on, scope: wanted }) {
       const found = onlyScope(name, wanted, `Change "disabled" of it there yourself.`);
       if (!found.ok) return found;
       const scope = found.value;
-      const { file: path, form } = places[scope];
       let changed = false;
-      const written = write(scope, (before) => {
-        const text = before || "{}";
-        const after = withSwitched({ path, text }, form, { name, on });
-        changed = after.ok && after.value !== text;
+      const written = write(scope, (file) => {
+        const after = withSwitched(file, name, on);
+        changed = after.ok && after.value !== file.text;
         return after;
       });
-      return written.ok ? ok({ file: path, scope, changed }) : written;
+      return written.ok ? ok({ file: places[scope].path, scope, changed }) : written;
     },
     test: (name, options) => withEntry(name, options, (entry, actions) => actions.test(entry, options)),
     accept: (name, options) => withEntry(name, options, (entry, actions) => actions.accept(entry, options)),
@@ -149,23 +141,21 @@ export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
       const named = file === undefined ? ok([]) : actions.named(file, parts.settings);
       if (!named.ok) return named;
       if (!settings.ok) return settings;
-      const { servers, idleServers } = settings.value;
-      const all = [...named.value, ...servers, ...idleServers.map(({ entry }) => entry)];
-      const meant = all.filter((entry) => entry.name === name);
+      const meant = [...named.value.filter((entry) => entry.name === name), ...entriesNamed(name, settings.value)];
       if (meant.length === 0) return noneNamed(name, settings.value);
       const remote = meant.filter(({ setting }) => "url" in setting);
       if (remote.length === 0) return nothingToLogInTo(name);
-      const from: string[] = [];
+      const from = new Set<string>();
       for (const entry of remote) {
-        // Where it leads is part of what a login is kept by.
+        // Logins are stored by address.
         const filled = fillVariables(entry, parts.environment);
         if (!filled.ok) return filled;
         const kept = actions.loginKept(entry);
         const forgotten = actions.forgetLogin(entry);
         if (!forgotten.ok) return forgotten;
-        if (kept !== undefined && !from.includes(kept)) from.push(kept);
+        if (kept !== undefined) from.add(kept);
       }
-      return ok({ from });
+      return ok({ from: [...from] });
     },
   };
 }
@@ -189,12 +179,18 @@ function soundEntry(name: string, setting: ServerSetting): Outcome<void> {
   });
 }
 
-function absentPlaces(setting: ServerSetting, scope: ServerScope, { workspace, exists }: Here): readonly string[] {
+function directoryNotes(setting: ServerSetting, scope: ServerScope, { workspace, exists }: Here): readonly string[] {
   const { read = [], write = [] } = ("command" in setting ? setting.sandbox : undefined) ?? {};
-  const isHere = (written: string) => path.isAbsolute(written) || (scope !== "user" && !written.startsWith("~"));
-  return [...read, ...write]
-    .filter((written) => isHere(written) && !exists(path.resolve(workspace, written)))
-    .map((written) => `${written} is not there, and the server does not start before it is`);
+  return [...read, ...write].flatMap((written) => {
+    if (written.startsWith("~")) return [];
+    if (scope === "user" && !path.isAbsolute(written)) {
+      return path.normalize(`${written}/`) === "./"
+        ? []
+        : [`${written} is opened in every project, and the server does not start in projects without it`];
+    }
+    const isThere = exists(path.resolve(workspace, written));
+    return isThere ? [] : [`${written} is not there, and the server does not start before it is`];
+  });
 }
 
 function entryInForce(settings: Outcome<Settings>, name: string): Outcome<ServerEntry> {
@@ -210,13 +206,13 @@ function entryInForce(settings: Outcome<Settings>, name: string): Outcome<Server
   }
   const idle = idleServers.find((one) => one.entry.name === name);
   if (idle === undefined) return noneNamed(name, settings.value);
-  return fail("policy_denied", `The server ${name} of ${idle.entry.origin} is not started: ${idle.detail}.`, {
-    recovery: {
-      untrusted: "Look at it and decide: gauntlet trust",
-      disabled: `Switch it on again: gauntlet mcp enable ${name}`,
-      overridden: `Change ${idle.entry.origin}.`,
-    }[idle.because],
-  });
+  const recoveries = {
+    untrusted: "Look at it and decide: gauntlet trust",
+    disabled: `Switch it on again: gauntlet mcp enable ${name}`,
+    overridden: `Change ${idle.entry.origin}.`,
+  };
+  const message = `The server ${name} of ${idle.entry.origin} is not started: ${idle.detail}.`;
+  return fail("policy_denied", message, { recovery: recoveries[idle.because] });
 }
 
 function noneNamed(name: string, { servers, brokenServers }: Settings) {
@@ -229,12 +225,8 @@ function noneNamed(name: string, { servers, brokenServers }: Settings) {
   });
 }
 
-function entryIn(settings: Outcome<Settings>, name: string, file: string): ServerEntry | undefined {
-  if (!settings.ok) return undefined;
-  const { servers, idleServers } = settings.value;
-  return [...servers, ...idleServers.map(({ entry }) => entry)].find(
-    (entry) => entry.name === name && entry.origin === file,
-  );
+function entriesNamed(name: string, { servers, idleServers }: Settings): readonly ServerEntry[] {
+  return [...servers, ...idleServers.map(({ entry }) => entry)].filter((entry) => entry.name === name);
 }
 
 const scopeWords = {
@@ -254,10 +246,8 @@ function notOne(
     });
   }
   if (!settings.ok) return settings;
-  const { servers, idleServers, brokenServers } = settings.value;
-  const origins = [...servers, ...idleServers.map(({ entry }) => entry), ...brokenServers]
-    .filter((entry) => entry.name === name)
-    .map(({ origin }) => origin);
+  const broken = settings.value.brokenServers.filter((entry) => entry.name === name);
+  const origins = [...entriesNamed(name, settings.value), ...broken].map(({ origin }) => origin);
   if (origins.length === 0) return noneNamed(name, settings.value);
   return fail("bad_request", `${name} stands in ${origins.join(" and ")}, which this command does not change.`, {
     recovery: byHand,
@@ -266,25 +256,18 @@ function notOne(
 
 const example = `For example: '{"command": "docs-server", "args": ["--stdio"]}'`;
 
-function readJsonEntry(
-  name: string,
-  text: string,
-): Outcome<{ readonly setting: ServerSetting; readonly notes: readonly string[] }> {
+function readJsonEntry(name: string, text: string): Outcome<NotedSetting> {
   const json = readJsonText(text);
   if (!json.ok) {
-    const { line, column } = json.place;
-    return fail("bad_request", `The entry is no JSON: ${json.problem} (line ${line}, column ${column}).`, {
-      recovery: example,
-    });
+    const where = `line ${json.place.line}, column ${json.place.column}`;
+    return fail("bad_request", `The entry is no JSON: ${json.problem} (${where}).`, { recovery: example });
   }
   const { value, schema, unknown } = sharedEntry(insideOf(name, json.value));
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    const problems = problemsUnder(["mcpServers", name], parsed.error.issues);
-    const words = problems.map(({ field, problem }) =>
-      visibleText(`${field.replace(/^mcpServers\./, "")}: ${problem}`),
-    );
-    return fail("bad_request", `The entry is no server.\n${words.slice(0, 5).join("\n")}`, { recovery: example });
+    const problems = problemsUnder(["mcpServers", name], parsed.error.issues).slice(0, 5);
+    const words = problems.map(({ field, problem }) => `${field.replace(/^mcpServers\./, "")}: ${problem}`);
+    return fail("bad_request", visibleText(`The entry is no server.\n${words.join("\n")}`), { recovery: example });
   }
   const notes = unknown.map((key) => visibleText(`${JSON.stringify(key)} means nothing here, and is left out`));
   return ok({ setting: parsed.data, notes });
@@ -298,62 +281,37 @@ function insideOf(name: string, value: unknown): unknown {
   return servers[name] ?? (others.length === 0 && isRecord(only) ? only : value);
 }
 
+interface NotedSetting {
+  readonly setting: ServerSetting;
+  readonly notes: readonly string[];
+}
+
 export interface Here {
   readonly workspace: string;
   readonly exists: (file: string) => boolean;
 }
 
-export function portableServer(
-  setting: ServerSetting,
-  here: Here,
-): Outcome<{ readonly setting: ServerSetting; readonly notes: readonly string[] }> {
-  if (!("command" in setting)) return ok({ setting, notes: [] });
-  const { command, args = [], cwd } = setting;
-  const isHere = (written: string) => here.exists(path.resolve(here.workspace, written));
-  const plain = args.find((word) => isPlain(word) && isHere(word));
-  if (plain !== undefined) {
-    return fail(
-      "bad_request",
-      `"${plain}" lies in this directory, and would be looked for in every other project too.`,
-      {
-        recovery: `Write ./${plain} if it means what lies here, or keep the server to this project: --scope local.`,
-      },
-    );
-  }
+/** With whole paths in place of those that lie here: what is for every project must not depend on this one. */
+export function portableServer(setting: ServerSetting, { workspace, exists }: Here): NotedSetting {
+  if (!("command" in setting)) return { setting, notes: [] };
   const notes: string[] = [];
   const whole = (written: string) => {
-    if (!isPath(written) || !isHere(written)) return written;
-    const resolved = path.resolve(here.workspace, written);
+    const resolved = path.resolve(workspace, written);
+    if (!isRelativePath(written) || !exists(resolved)) return written;
     notes.push(`${written} is written down as ${resolved}, which is the same from every project`);
     return resolved;
   };
+  const { command, args, cwd } = setting;
   const wholeWord = (word: string) => {
-    const [, option, value] = /^(-[^=]*=)(.*)$/s.exec(word) ?? [];
-    return option === undefined || value === undefined ? whole(word) : option + whole(value);
+    const [, option = "", value = word] = /^(-[^=]*=)(.*)$/s.exec(word) ?? [];
+    return option + whole(value);
   };
-  const written = {
-    ...setting,
-    command: whole(command),
-    ...(setting.args === undefined ? {} : { args: args.map(wholeWord) }),
-    ...(cwd === undefined ? {} : { cwd: isPlain(cwd) && isHere(cwd) ? whole(`./${cwd}`) : whole(cwd) }),
-  };
-  for (const place of [...(setting.sandbox?.read ?? []), ...(setting.sandbox?.write ?? [])]) {
-    if (!isRelative(place)) continue;
-    notes.push(
-      `${place} is opened in every project, and where there is none the server does not start; the whole path means this one`,
-    );
-  }
-  return ok({ setting: written, notes });
+  const isHere = cwd !== undefined && ![".", ".."].includes(cwd) && exists(path.resolve(workspace, cwd));
+  const directory = isHere && !cwd.includes("/") ? whole(`./${cwd}`) : cwd && whole(cwd);
+  const written = { ...setting, command: whole(command), ...(args && { args: args.map(wholeWord) }) };
+  return { setting: { ...written, ...(directory && { cwd: directory }) }, notes };
 }
 
-function isRelative(written: string): boolean {
-  return !path.isAbsolute(written) && !written.startsWith("~") && path.normalize(`${written}/`) !== "./";
-}
-
-function isPath(written: string): boolean {
+function isRelativePath(written: string): boolean {
   return written.includes("/") && written !== "./" && !path.isAbsolute(written) && !written.startsWith("~");
-}
-
-function isPlain(written: string): boolean {
-  return !written.includes("/") && !written.startsWith("-") && ![".", "..", ""].includes(written);
 }

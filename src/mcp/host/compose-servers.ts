@@ -4,10 +4,9 @@ import type { EventDraft } from "../../contract/events/index.ts";
 import type { Connections } from "../../contract/network.ts";
 import type { ServerHost } from "../../contract/server/admin.ts";
 import type { BusyServer, Elicitor, SamplingAccess, ServerEntry } from "../../contract/server/server.ts";
-import { resolvePath } from "../../effects/resolve-path.ts";
 import type { Places } from "../../host/state/find-places.ts";
 import { type PrivateFiles, privateFiles } from "../../host/state/private-text.ts";
-import { confinementOf, type ServerWorld } from "./program-needs.ts";
+import { confinementOf, resolveIn, type ServerWorld } from "./program-needs.ts";
 import { createServerHost } from "./server-host.ts";
 
 export interface ServerSession {
@@ -67,10 +66,9 @@ export function stateFiles({ gauntletHome }: Places): PrivateFiles {
   return privateFiles(`${gauntletHome}/servers`);
 }
 
-function writesOf({ metadata, places, sandbox, settings }: ServerWorld, { setting }: ServerEntry): readonly string[] {
+function writesOf(world: ServerWorld, { setting }: ServerEntry): readonly string[] {
   if (!("command" in setting)) return [];
-  if (sandbox.description.backend !== "bubblewrap") return settings.roots;
-  const context = { metadata, base: places.workspace, home: places.home };
-  const found = (setting.sandbox?.write ?? []).map((written) => resolvePath(written, context));
+  if (world.sandbox.description.backend !== "bubblewrap") return world.settings.roots;
+  const found = (setting.sandbox?.write ?? []).map((written) => resolveIn(world, written));
   return found.flatMap((one) => (one.ok ? [one.value.resolved] : []));
 }

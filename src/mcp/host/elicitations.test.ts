@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EventDraft } from "../../contract/events/index.ts";
-import type { Elicitation, ElicitationAnswer } from "../../contract/server/server.ts";
+import type { Elicitation, ElicitationAnswer, ElicitedField } from "../../contract/server/server.ts";
 import { createElicitations } from "./elicitations.ts";
 
 const signal = new AbortController().signal;
@@ -136,13 +136,25 @@ test("no secret of the server's is shown, and a form that cannot do without one 
   expect(unasked).toEqual(Array(3).fill("The server it asked for something that holds a secret."));
 });
 
+test.each<Partial<ElicitedField>>([
+  { name: "pw\u001b]0;x\u0007" },
+  { default: "b\u202ec" },
+  { kind: "choice", choices: [{ value: "b\u0007", title: "b" }] },
+  { kind: "choices", default: ["b", "\u001b"] },
+])("a form that hides something in what is handed on as it is, is declined: %j", async (odd) => {
+  const { ask, unasked } = desk({ elicit: async () => ({ action: "accept", content: {} }) });
+  const field: ElicitedField = { name: "a", required: true, kind: "text", ...odd };
+  expect(await ask({ message: "Who?", ask: { mode: "form", fields: [field] } }, signal)).toEqual({ action: "decline" });
+  expect(unasked).toHaveLength(1);
+});
+
 test("an answer that does not fit the form is none, and our side is told why", async () => {
-  const fields = [{ name: "a\u001b[2J", required: true, kind: "text" }] as const;
+  const fields = [{ name: "b", required: true, kind: "text" }] as const;
   const { ask, records, unasked } = desk({ elicit: async () => ({ action: "accept", content: { a: { b: 1 } } }) });
   expect(await ask({ message: "Who?", ask: { mode: "form", fields } }, signal)).toEqual({ action: "cancel" });
   expect(records.at(-1)?.data).toEqual({ elicitation: "req_1", action: "cancel" });
   expect(unasked).toEqual([
-    "The answer to a question of the server it does not fit its form, and was not sent. a: It has to be answered.",
+    "The answer to a question of the server it does not fit its form, and was not sent. b: It has to be answered.",
   ]);
 });
 

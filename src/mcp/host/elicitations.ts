@@ -1,9 +1,12 @@
-import { createOneAtATime } from "../../base/async.ts";
+import { createOneAtATime, untilOver } from "../../base/async.ts";
+import { visibleText } from "../../base/text.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Ids } from "../../contract/ids.ts";
 import type { Elicitation, ElicitationAnswer, ElicitedField, Elicitor } from "../../contract/server/server.ts";
 import { filledIn } from "../client/elicitation-form.ts";
 import { boundedLine, boundedWords } from "../tools/bounded-text.ts";
+
+type ServerQuestion = Omit<Elicitation, "id" | "server">;
 
 export interface ElicitationParts {
   readonly server: string;
@@ -30,7 +33,7 @@ const most = {
 export function createElicitations(parts: ElicitationParts) {
   const oneAtATime = createOneAtATime();
   let waiting = 0;
-  return async (asked: Omit<Elicitation, "id" | "server">, signal: AbortSignal): Promise<ElicitationAnswer> => {
+  return async (asked: ServerQuestion, signal: AbortSignal): Promise<ElicitationAnswer> => {
     if (!parts.mayAsk()) return { action: "decline" };
     if (waiting >= most.waiting) {
       parts.unasked(`The server ${parts.server} had more questions open than anybody answers.`);
@@ -47,12 +50,12 @@ export function createElicitations(parts: ElicitationParts) {
 
 async function askOnce(
   { server, elicit, ids, record, redact, unasked }: ElicitationParts,
-  asked: Omit<Elicitation, "id" | "server">,
+  asked: ServerQuestion,
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
   const question: Elicitation = { id: ids.next("req"), server, ...shown(asked, redact) };
   if (signal.aborted || !record([elicitedEvent(question)])) return { action: "cancel" };
-  const wrong = hasMoreThanShown(asked) ? "is longer than anybody reads" : wrongWith(question, redact);
+  const wrong = wrongWith(asked, question, redact);
   const answer: ElicitationAnswer =
     wrong === undefined
       ? await askPerson(elicit, question, signal)
@@ -60,51 +63,42 @@ async function askOnce(
   const { action } = answer;
   if ("reason" in answer && answer.reason !== undefined) unasked(answer.reason);
   const noted = record([{ type: "server.elicitation_answered", data: { elicitation: question.id, action } }]);
-  return noted ? withoutReason(answer) : { action: "cancel" };
+  return !noted ? { action: "cancel" } : answer.action === "accept" ? answer : { action: answer.action };
 }
 
 type Redact = ElicitationParts["redact"];
 
-/** A login's link is what it is: it may hold a secret that the person needs. */
-function shown(
-  { message, ask }: Omit<Elicitation, "id" | "server">,
-  redact: Redact,
-): Omit<Elicitation, "id" | "server"> {
-  const words = boundedWords(redact).words(message, most.message);
-  if (ask.mode === "url") return { message: words, ask: { mode: "url", url: plainAddress(ask.url) ?? ask.url } };
-  const fields = ask.fields.slice(0, most.fields).map((field) => shownField(field, redact));
-  return { message: words, ask: { mode: "form", fields } };
-}
-
-function shownField(field: ElicitedField, redact: Redact): ElicitedField {
-  const { title, description, choices } = field;
+/** A login's link stays as it is: it may hold a secret that the person needs. */
+function shown({ message, ask }: ServerQuestion, redact: Redact): ServerQuestion {
   const { line, words } = boundedWords(redact);
-  return {
-    ...field,
-    ...(title === undefined ? {} : { title: line(title, most.title) }),
-    ...(description === undefined ? {} : { description: words(description, most.description) }),
-    ...(choices === undefined
-      ? {}
-      : { choices: choices.map(({ value, title }) => ({ value, title: line(title, most.title) })) }),
-  };
+  const shownMessage = words(message, most.message);
+  if (ask.mode === "url") return { message: shownMessage, ask: { mode: "url", url: plainAddress(ask.url) ?? ask.url } };
+  const fields = ask.fields.slice(0, most.fields).map(
+    (field): ElicitedField => ({
+      ...field,
+      title: field.title && line(field.title, most.title),
+      description: field.description && words(field.description, most.description),
+      choices: field.choices?.map(({ value, title }) => ({ value, title: line(title, most.title) })),
+    }),
+  );
+  return { message: shownMessage, ask: { mode: "form", fields } };
 }
 
-function hasMoreThanShown({ ask }: Pick<Elicitation, "ask">): boolean {
-  if (ask.mode === "url") return false;
-  return ask.fields.slice(most.fields).some((field) => field.required && field.default === undefined);
-}
-
-function wrongWith({ ask }: Elicitation, redact: Redact): string | undefined {
+function wrongWith(asked: ServerQuestion, { ask }: Elicitation, redact: Redact): string | undefined {
+  const tooLong = "is longer than anybody reads";
   if (ask.mode === "url") {
     if (plainAddress(ask.url) === undefined) return "leads to no page";
-    return ask.url.length > most.url ? "is longer than anybody reads" : undefined;
+    return ask.url.length > most.url ? tooLong : undefined;
   }
+  const unshown = asked.ask.mode === "form" ? asked.ask.fields.slice(most.fields) : [];
+  if (unshown.some((field) => field.required && field.default === undefined)) return tooLong;
   const fixed = ask.fields.flatMap(({ name, choices = [], default: given = [] }) => [
     name,
     ...choices.map(({ value }) => value),
     ...[given].flat().map(String),
   ]);
-  if (fixed.join("").length > most.fixed) return "is longer than anybody reads";
+  if (fixed.join("").length > most.fixed) return tooLong;
+  if (fixed.some((text) => visibleText(text) !== text)) return "hides something";
   return fixed.some((text) => redact(text) !== text) ? "holds a secret" : undefined;
 }
 
@@ -114,21 +108,14 @@ async function askPerson(
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
   if (elicit === undefined) {
-    return {
-      action: "decline",
-      reason: `The server ${question.server} asked something, and nobody can be asked here.`,
-    };
+    const reason = `The server ${question.server} asked something, and nobody can be asked here.`;
+    return { action: "decline", reason };
   }
-  const gone = Promise.withResolvers<ElicitationAnswer>();
-  const onAbort = () => gone.resolve({ action: "cancel" });
-  signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return checked(question, await Promise.race([elicit(question, signal), gone.promise]));
+    const answer = await untilOver(elicit(question, signal), signal);
+    return answer === undefined ? { action: "cancel" } : checked(question, answer);
   } catch {
-    // Whoever should have asked failed: nobody has answered.
     return { action: "cancel" };
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 }
 
@@ -138,32 +125,22 @@ function checked({ server, ask }: Elicitation, answer: ElicitationAnswer): Elici
     const filled = filledIn(ask.fields, { ...answer.content });
     if (filled.ok) return { action: "accept", content: filled.value };
     const { field = "", message } = filled.failure;
-    const wrong = `${boundedLine(field, most.name)}: ${message}`;
-    return {
-      action: "cancel",
-      reason: `The answer to a question of the server ${server} does not fit its form, and was not sent. ${wrong}`,
-    };
+    const why = `does not fit its form, and was not sent. ${boundedLine(field, most.name)}: ${message}`;
+    return { action: "cancel", reason: `The answer to a question of the server ${server} ${why}` };
   }
-  const reason = answer.reason === undefined ? {} : { reason: boundedLine(answer.reason, most.reason) };
-  return { action: answer.action === "decline" ? "decline" : "cancel", ...reason };
-}
-
-function withoutReason(answer: ElicitationAnswer): ElicitationAnswer {
-  return answer.action === "accept" ? answer : { action: answer.action };
+  const reason = answer.reason && boundedLine(answer.reason, most.reason);
+  return { action: answer.action === "decline" ? "decline" : "cancel", reason };
 }
 
 function elicitedEvent({ id, server, message, ask }: Elicitation): EventDraft {
   const common = { server, elicitation: id, message };
   if (ask.mode === "url") {
-    return { type: "server.elicited", data: { ...common, mode: "url", url: withoutQuery(ask.url) } };
+    // A link for one login carries a secret behind the question mark.
+    const url = boundedLine(ask.url.replace(/[?#].*$/s, ""), most.url);
+    return { type: "server.elicited", data: { ...common, mode: "url", url } };
   }
   const fields = ask.fields.map(({ name }) => boundedLine(name, most.name));
   return { type: "server.elicited", data: { ...common, mode: "form", fields } };
-}
-
-/** Links for one login carry a secret behind the question mark. */
-function withoutQuery(url: string): string {
-  return boundedLine(url.replace(/[?#].*$/s, ""), most.url);
 }
 
 const plainHost = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d+)?$/;

@@ -6,12 +6,7 @@ import type { ServerEntry, StdioServer } from "../../contract/server/server.ts";
 import { specialAddress } from "../../sandbox/network/address-class.ts";
 import { type ProgramNeeds, type ServerWorld, unshownPaths } from "./program-needs.ts";
 
-export interface StartWatch {
-  readonly connections: Connections;
-  causes(exitCode: number | null): readonly string[];
-  begun(): void;
-  explained(failure: Failure): Failure;
-}
+export type StartWatch = ReturnType<typeof watchStart>;
 
 const mostUnreached = 5;
 const notFound = 127;
@@ -19,8 +14,12 @@ const notFound = 127;
 export function watchStart(
   world: ServerWorld,
   entry: ServerEntry,
-  { filled, needs, connections }: Started,
-): StartWatch {
+  {
+    filled,
+    needs,
+    connections,
+  }: { readonly filled: StdioServer; readonly needs: ProgramNeeds; readonly connections: Connections | undefined },
+) {
   const unreached = new Map<string, string>();
   const advice = new Set<string>();
   const where = path.isAbsolute(entry.origin) ? `its entry in ${entry.origin}` : "its entry";
@@ -53,43 +52,42 @@ export function watchStart(
     return [`${is}Its sandbox does not show ${unshown.join(", ")}, which it needs to read.`];
   }
 
-  return {
-    connections: {
-      async ask(target, options) {
-        const answer = (await connections?.ask(target, options)) ?? {
-          answer: "refuse",
-          why: `the entry of the server ${entry.name} does not name this host`,
-        };
-        if (answer.answer === "refuse" && filled.sandbox?.otherHosts !== "ask") {
-          advice.add(`If it should reach ${target.host}, name that in sandbox.network of ${where}.`);
-        }
-        return answer;
-      },
-      record(connection) {
-        remember(connection);
-        return connections?.record(connection) ?? true;
-      },
+  const watched: Connections = {
+    async ask(target, options) {
+      const answer = (await connections?.ask(target, options)) ?? {
+        answer: "refuse",
+        why: `the entry of the server ${entry.name} does not name this host`,
+      };
+      if (answer.answer === "refuse" && filled.sandbox?.otherHosts !== "ask") {
+        advice.add(`If it should reach ${target.host}, name that in sandbox.network of ${where}.`);
+      }
+      return answer;
     },
-    causes: (exitCode) => [...unreached.values(), ...(hasBegun ? [] : atStart(exitCode))],
-    begun() {
+    record(connection) {
+      remember(connection);
+      return connections?.record(connection) ?? true;
+    },
+  };
+
+  return {
+    connections: watched,
+    causes: (exitCode: number | null): readonly string[] => [
+      ...unreached.values(),
+      ...(hasBegun ? [] : atStart(exitCode)),
+    ],
+    begun(): void {
       hasBegun = true;
       unreached.clear();
     },
-    explained(failure) {
+    explained(failure: Failure): Failure {
       const late = failure.code === "timeout" ? [...unreached.values()] : [];
       return {
         ...failure,
         message: [failure.message, ...late].join(" "),
-        ...(advice.size === 0 ? {} : { recovery: [...advice].join(" ") }),
+        ...(advice.size > 0 && { recovery: [...advice].join(" ") }),
       };
     },
   };
-}
-
-interface Started {
-  readonly filled: StdioServer;
-  readonly needs: ProgramNeeds;
-  readonly connections: Connections | undefined;
 }
 
 function missingAdvice(command: string): string {

@@ -3,17 +3,12 @@ import { quoted } from "../../base/text.ts";
 import type { ServerEntry } from "../../contract/server/server.ts";
 
 const closedToWriting = /\bEROFS\b|read-only file system/i;
-const notReached = new RegExp(
-  [
-    /\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED)\b|\bgetaddrinfo\b|\bfetch failed\b/,
-    /name resolution|name or service not known|(?:could not|couldn't) resolve host|no such host|\bdns error\b|UnknownHost/,
-    /network is unreachable|no route to host|connection refused|failed to establish a new connection/,
-    /cannot connect to host|all connection attempts failed|tunnel(?:ing)? (?:connection )?failed|HTTP tunneling/,
-  ]
-    .map(({ source }) => source)
-    .join("|"),
-  "i",
-);
+const notReached: readonly RegExp[] = [
+  /\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED)\b|\bgetaddrinfo\b|\bfetch failed\b/i,
+  /name resolution|name or service not known|(?:could not|couldn't) resolve host|no such host|\bdns error\b|UnknownHost/i,
+  /network is unreachable|no route to host|connection refused|failed to establish a new connection/i,
+  /cannot connect to host|all connection attempts failed|tunnel(?:ing)? (?:connection )?failed|HTTP tunneling/i,
+];
 
 export function failureHint({ setting, origin }: ServerEntry, said: string): string | undefined {
   if (!("command" in setting)) return undefined;
@@ -23,7 +18,7 @@ export function failureHint({ setting, origin }: ServerEntry, said: string): str
     const may = write.length === 0 ? "nothing" : `${write.join(", ")} and nothing else`;
     return `Its sandbox lets it write ${may}: sandbox.write of ${where} names the directories (--write DIRECTORY of \`gauntlet mcp add\`).`;
   }
-  if (!notReached.test(said)) return undefined;
+  if (!notReached.some((words) => words.test(said))) return undefined;
   if (network === undefined || network.length === 0) {
     return `That may be its sandbox, which lets it reach nobody else: sandbox.network of ${where} names the hosts (--network HOST of \`gauntlet mcp add\`).`;
   }

@@ -17,7 +17,7 @@ import {
   type ServerStatus,
   startMs,
 } from "../../contract/server/server.ts";
-import type { Connection, ConnectionParts } from "../client/connection.ts";
+import type { ConnectionParts, McpConnection } from "../client/connection.ts";
 import { bounded } from "../tools/bounded-text.ts";
 import { describeChange } from "../tools/describe-change.ts";
 import { createElicitations } from "./elicitations.ts";
@@ -26,45 +26,28 @@ import { createSampling } from "./sampling.ts";
 import { ServerConnection } from "./server-connection.ts";
 import { type Definition, isChanged, type ServerState, type StateFiles, serverState } from "./server-state.ts";
 
-export interface HostParts {
+export interface HostedServerParts {
   readonly entries: readonly ServerEntry[];
   readonly workspace: string;
-  /** Fills in the entry and connects. */
   readonly open: (
     entry: ServerEntry,
     attempt: Pick<ConnectionParts, "handlers" | "notify" | "startMs" | "signal"> & { readonly calls: BusyServer },
-  ) => Promise<Outcome<Connection>>;
+  ) => Promise<Outcome<McpConnection>>;
   readonly files: StateFiles;
-  /** False when it could not be stored. */
   readonly record: (drafts: readonly EventDraft[]) => boolean;
   readonly notify: (notice: DoorNotice) => void;
   /** Applied to every text of a server that anybody is shown. */
   readonly redact: (text: string) => string;
-  /** Absent: nobody can be asked. */
   readonly elicit: Elicitor | undefined;
   readonly sampling: SamplingAccess | undefined;
   readonly roots: () => readonly string[];
   readonly clock: Clock;
   readonly ids: Ids;
-  /** From 0 to 1. */
   readonly random: () => number;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** One server of a session, whether it is needed yet or not. */
-export interface HostedServer {
-  readonly entry: ServerEntry;
-  readonly state: ServerState;
-  readonly connection: ServerConnection;
-  /** The definition is compared when the server is there: what an earlier session knew may be out of date. */
-  call(connection: Connection, request: ServerCall): Promise<Outcome<ServerAnswer>>;
-  /** Adds which questions of the server nobody was asked. */
-  withNotes<Answer extends { readonly notes?: readonly string[] }>(
-    request: () => Promise<Outcome<Answer>>,
-  ): Promise<Outcome<Answer>>;
-  /** What a definition changes in what was approved, which is recorded; `undefined` for nothing. */
-  change(definition: Definition): Promise<string | undefined>;
-}
+export type HostedServer = ReturnType<typeof createHostedServer>;
 
 /** A server that never stops changing its definitions must not fill the log with them. */
 const mostChanges = 200;
@@ -73,9 +56,9 @@ const mostUnasked = 4;
 
 export function createHostedServer(
   entry: ServerEntry,
-  parts: HostParts,
+  parts: HostedServerParts,
   events: { readonly offered: () => void; readonly changed: (status: ServerStatus) => void },
-): HostedServer {
+) {
   const { notify, record, redact, sampling } = parts;
   const { name: server, setting } = entry;
   const state = serverState(entry, parts.workspace, parts.files);
@@ -90,7 +73,7 @@ export function createHostedServer(
     const pinned = state.pinned(definition.name);
     const from = typeof pinned === "object" ? pinned.hash : "unreadable";
     void oneAtATime(async () => {
-      // Everybody else has a turn between two of them: a server may have changed all that it offers.
+      // A server may have changed hundreds of tools: let other work run in between.
       await turn();
       const diff = await describeChange(pinned, definition).catch((error: unknown) => `It cannot be shown: ${error}`);
       const data = { server, tool: definition.name, from, to: definition.hash };
@@ -106,7 +89,6 @@ export function createHostedServer(
       if (unasked.length < mostUnasked && !unasked.includes(reason)) unasked.push(reason);
     },
   });
-  // The server hears of sampling only where its entry and the session both have it.
   const sample =
     sampling && setting.sampling
       ? createSampling({ server, limit: setting.sampling.maxTokens, access: sampling, calls, record })
@@ -130,7 +112,10 @@ export function createHostedServer(
     notice: (message) => notify({ kind: "server", status: connection.status, message }),
   });
 
-  const withNotes: HostedServer["withNotes"] = async (request) => {
+  /** Adds why a user was not asked something. */
+  async function withNotes<Answer extends { readonly notes?: readonly string[] }>(
+    request: () => Promise<Outcome<Answer>>,
+  ): Promise<Outcome<Answer>> {
     unasked.length = 0;
     const answer = await request();
     const notes = unasked.splice(0);
@@ -138,14 +123,14 @@ export function createHostedServer(
     if (answer.ok) return ok({ ...answer.value, notes });
     const { failure } = answer;
     return { ok: false, failure: { ...failure, message: [failure.message, ...notes].join(" ") } };
-  };
+  }
 
   return {
     entry,
     state,
     connection,
     withNotes,
-    async call(open, request) {
+    async call(open: McpConnection, request: ServerCall): Promise<Outcome<ServerAnswer>> {
       const current = connection.definitions.find(({ name }) => name === request.tool);
       if (current === undefined || (request.definition !== undefined && current.hash !== request.definition)) {
         return outdated(entry, request.tool, { current, state });
@@ -154,7 +139,8 @@ export function createHostedServer(
       if (!pinned.ok) return fail("log_unavailable", pinned.failure.message, { happened: "nothing" });
       return withNotes(() => calls.during(request, () => open.call(request)));
     },
-    async change(definition) {
+    /** What a definition changes in what was approved, which is recorded; `undefined` for nothing. */
+    async change(definition: Definition): Promise<string | undefined> {
       recordChange(definition);
       if (!isChanged(state, definition)) return undefined;
       return redact(await describeChange(state.pinned(definition.name), definition));
@@ -177,17 +163,10 @@ function outdated(
 }
 
 function changedEvent({ name, state, transport, protocol, tools, detail }: ServerStatus): EventDraft {
-  const known = { ...(protocol !== undefined && { protocol }), ...(detail !== undefined && { detail }) };
-  return { type: "server.changed", data: { server: name, state, transport, tools, ...known } };
+  return { type: "server.changed", data: { server: name, state, transport, tools, protocol, detail } };
 }
 
-/** The calls that one server is busy with. */
-export interface CallLog extends BusyServer {
-  during<Value>(
-    call: { readonly underWay?: CallUnderWay; readonly signal: AbortSignal },
-    work: () => Promise<Value>,
-  ): Promise<Value>;
-}
+type DuringCall = Pick<ServerCall, "underWay" | "signal">;
 
 interface LoggedCall extends CallUnderWay {
   readonly signal: AbortSignal;
@@ -196,20 +175,21 @@ interface LoggedCall extends CallUnderWay {
   until: number;
 }
 
-/** So many calls are remembered, for network connections that outlive them. */
+/** Ended calls are kept for network connections that outlive them. */
 const mostCalls = 32;
 
-export function createCallLog(clock: Clock): CallLog {
+export function createCallLog(clock: Clock) {
   const calls: LoggedCall[] = [];
   return {
-    now() {
+    now(): ReturnType<BusyServer["now"]> {
       const call = calls.findLast(({ signal, until }) => !signal.aborted && until === Number.POSITIVE_INFINITY);
       if (call === undefined) return undefined;
       const { signal, invocationId, intentId, tool } = call;
       return { invocationId, intentId, tool, over: AbortSignal.any([signal, call.ended.signal]) };
     },
-    at: (time) => calls.findLast(({ since, until }) => since <= time && time <= until),
-    async during({ underWay, signal }, work) {
+    at: (time: number): CallUnderWay | undefined =>
+      calls.findLast(({ since, until }) => since <= time && time <= until),
+    async during<Value>({ underWay, signal }: DuringCall, work: () => Promise<Value>): Promise<Value> {
       if (underWay === undefined) return work();
       const ended = new AbortController();
       const call = { ...underWay, signal, ended, since: clock.now(), until: Number.POSITIVE_INFINITY };

@@ -41,20 +41,19 @@ export interface ProgramNeeds {
 }
 
 export function programNeeds(world: ServerWorld, entry: ServerEntry, filled: StdioServer): Outcome<ProgramNeeds> {
-  const { metadata, places, environment } = world;
-  const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
+  const { places, environment } = world;
   const { sandbox = {}, cwd = "." } = filled;
-  const stated = [cwd, ...(sandbox.read ?? []), ...(sandbox.write ?? [])].map((written) =>
-    unlessLed(world, written, resolve(written)),
-  );
-  const failed = stated.find((one) => !one.ok);
-  if (failed !== undefined && !failed.ok) return failed;
-  const [at = "", ...others] = stated.flatMap((one) => (one.ok ? [one.value.resolved] : []));
+  const stated: string[] = [];
+  for (const written of [cwd, ...(sandbox.read ?? []), ...(sandbox.write ?? [])]) {
+    const found = resolveIn(world, written);
+    if (!found.ok) return found;
+    if (isLed(world, written, found.value.resolved)) return ledAway(written, found.value.resolved);
+    stated.push(found.value.resolved);
+  }
+  const [at = "", ...others] = stated;
   const reads = sandbox.read?.length ?? 0;
   const implied =
-    sandbox.read === undefined && !isProjects(entry, places)
-      ? impliedReads(world, filled, resolve)
-      : { read: [], beyond: [] };
+    sandbox.read === undefined && !isProjects(entry, places) ? impliedReads(world, filled) : { read: [], beyond: [] };
   // What a person was shown is what was written: a variable must not make a launcher of something else.
   const written = readLaunch(entry.setting, places.workspace);
   const isLaunched = written !== undefined && written.refused === undefined;
@@ -73,17 +72,20 @@ export function programNeeds(world: ServerWorld, entry: ServerEntry, filled: Std
     read: [...others.slice(0, reads), ...implied.read],
     write: others.slice(reads),
     network,
-    ...(launch === undefined || source === undefined ? {} : { fetched: { launch, source } }),
+    fetched: launch && source && { launch, source },
     withheld,
-    ...(refused === undefined ? {} : { refused }),
+    refused,
     beyond: implied.beyond,
   });
 }
 
-function unlessLed(world: ServerWorld, written: string, found: ReturnType<typeof resolvePath>): typeof found {
-  if (!found.ok || !isLed(world, written, found.value.resolved)) return found;
-  return fail("bad_request", `${written} leads through a link of the project to ${found.value.resolved}.`, {
-    recovery: `Name ${found.value.resolved} itself in the server's entry, if that is meant, or put a directory in the place of the link.`,
+export function resolveIn({ metadata, places }: Pick<ServerWorld, "metadata" | "places">, written: string) {
+  return resolvePath(written, { metadata, base: places.workspace, home: places.home });
+}
+
+function ledAway(written: string, resolved: string): Outcome<never> {
+  return fail("bad_request", `${written} leads through a link of the project to ${resolved}.`, {
+    recovery: `Name ${resolved} itself in the server's entry, if that is meant, or replace the link by a directory.`,
   });
 }
 
@@ -110,9 +112,7 @@ export function unshownPaths(
 }
 
 export function readsOf(world: ServerWorld, filled: StdioServer): readonly string[] {
-  const { metadata, places } = world;
-  const resolve = (written: string) => resolvePath(written, { metadata, base: places.workspace, home: places.home });
-  return impliedReads(world, filled, resolve).read;
+  return impliedReads(world, filled).read;
 }
 
 export function packageCache(entry: ServerEntry, { gauntletHome, workspace }: Places): string {
@@ -128,11 +128,7 @@ const scripts = /\.(?:[cm]?[jt]s|py|rb|sh|php|jar)$/;
 const packageMarks = ["package.json", "pyproject.toml", "pyvenv.cfg"];
 const mostAbove = 3;
 
-function impliedReads(
-  world: ServerWorld,
-  { command, args = [] }: StdioServer,
-  resolve: (written: string) => ReturnType<typeof resolvePath>,
-): Pick<ProgramNeeds, "read" | "beyond"> {
+function impliedReads(world: ServerWorld, { command, args = [] }: StdioServer): Pick<ProgramNeeds, "read" | "beyond"> {
   const { gatePolicy, metadata, places, settings } = world;
   const read = new Set<string>();
   const beyond = new Set<string>();
@@ -157,7 +153,7 @@ function impliedReads(
   for (const [index, word] of [command, ...args].entries()) {
     const written = path.isAbsolute(word) ? word : word.slice(word.indexOf("=") + 1);
     if (!path.isAbsolute(written)) continue;
-    const found = resolve(written);
+    const found = resolveIn(world, written);
     if (!found.ok || !exists(found.value.resolved) || isSeen(found.value.resolved)) continue;
     const { resolved } = found.value;
     const kind = metadata.lstat(resolved)?.kind;
@@ -169,7 +165,7 @@ function impliedReads(
     const isProgram = index === 0 || (scripts.test(resolved) && kind === "file");
     add(isProgram ? directoryOf(resolved) : resolved);
     // A program is started by the name that was written, which may be a link.
-    const linked = resolve(path.dirname(written));
+    const linked = resolveIn(world, path.dirname(written));
     if (index === 0 && path.resolve(written) !== resolved && linked.ok && !isSeen(linked.value.resolved)) {
       add(linked.value.resolved);
     }
@@ -190,39 +186,46 @@ export function confinementOf(world: ServerWorld, entry: ServerEntry): string {
   }
   const { description } = world.sandbox;
   const program = `The program of the server ${name}, ${from},`;
-  if (description.backend !== "bubblewrap")
+  if (description.backend !== "bubblewrap") {
     return `${program} does it and is not confined by us: ${description.detail}`;
+  }
   // Variables are left as they are written: what they hold may be a secret.
   const found = programNeeds(world, entry, setting);
   if (!found.ok) return `${program} cannot be started as it is: ${found.failure.message}`;
   const needs = found.value;
-  const { environment, gatePolicy, places } = world;
-  const write = gatePolicy.rules.some(deniesEveryChange) ? [] : needs.write;
-  const asks = setting.sandbox?.otherHosts === "ask";
-  const download = describeFetch(setting, places.workspace, {
-    environment,
-    home: places.home,
-    readText: readSmallText,
-  });
+  const write = world.gatePolicy.rules.some(deniesEveryChange) ? [] : needs.write;
+  const download = fetchesOf(entry, world);
   return [
-    `${program} does it, confined: ${heldWords({ ...needs, write }, asks)}`,
+    `${program} does it, confined: ${limitsText({ ...needs, write }, setting)}`,
     ...(download === undefined ? [] : [`It ${download}.`]),
     ...(needs.beyond.length === 0 ? [] : [`Named in its entry and not shown to it: ${needs.beyond.join(", ")}.`]),
   ].join(" ");
 }
 
-function heldWords({ read, write, network }: Pick<ProgramNeeds, "read" | "write" | "network">, asks: boolean): string {
+/** What a person is told that it downloads. */
+export function fetchesOf(
+  { setting }: ServerEntry,
+  { places, environment }: Pick<ServerWorld, "places" | "environment">,
+): string | undefined {
+  return describeFetch(setting, places.workspace, { environment, home: places.home, readText: readSmallText });
+}
+
+type ShownNeeds = Pick<ProgramNeeds, "read" | "write" | "network">;
+
+function limitsText({ read, write, network }: ShownNeeds, { sandbox }: StdioServer): string {
+  const asks = sandbox?.otherHosts === "ask" ? " and, after a question, others" : "";
   return [
     `it reads ${["the workspace without its secrets", ...read].join(", ")};`,
     `writes ${write.length === 0 ? "nothing" : write.join(", ")};`,
-    `reaches ${network.length === 0 ? "nobody" : network.join(", ")}${asks ? " and, after a question, others" : ""}.`,
+    `reaches ${network.length === 0 ? "nobody" : network.join(", ")}${asks}.`,
   ].join(" ");
 }
 
-export function programLimits(world: ServerWorld, { setting, ...entry }: ServerEntry): string | undefined {
+export function programLimits(world: ServerWorld, entry: ServerEntry): string | undefined {
+  const { setting } = entry;
   if (!("command" in setting) || world.sandbox.description.backend !== "bubblewrap") return undefined;
-  const needs = programNeeds(world, { ...entry, setting }, setting);
-  return needs.ok ? heldWords(needs.value, setting.sandbox?.otherHosts === "ask") : undefined;
+  const needs = programNeeds(world, entry, setting);
+  return needs.ok ? limitsText(needs.value, setting) : undefined;
 }
 
 /** Whatever else stands in an address may be a secret. */

@@ -1,8 +1,14 @@
 import { createOneAtATime } from "../../base/async.ts";
 import { fail, type Outcome } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
-import type { BusyServer, CallUnderWay, SamplingAccess, SamplingWords } from "../../contract/server/server.ts";
-import type { SamplingAnswer, SamplingRequest } from "../client/connection.ts";
+import type {
+  BusyServer,
+  CallUnderWay,
+  SamplingAccess,
+  SamplingAnswer,
+  SamplingWords,
+} from "../../contract/server/server.ts";
+import type { SamplingRequest } from "../client/connection.ts";
 
 export interface SamplingParts {
   readonly server: string;
@@ -54,16 +60,7 @@ export function createSampling(parts: SamplingParts): Sample {
   }
 
   function sampled(decision: "allowed" | "denied", reason: string, call?: CallUnderWay, tokens?: number): EventDraft {
-    return {
-      type: "server.sampled",
-      data: {
-        server,
-        decision,
-        reason,
-        ...(call === undefined ? {} : { intentId: call.intentId }),
-        ...(tokens === undefined ? {} : { tokens }),
-      },
-    };
+    return { type: "server.sampled", data: { server, decision, reason, intentId: call?.intentId, tokens } };
   }
 
   return async (request, signal) => {
@@ -83,7 +80,7 @@ const ended = "the call that it was for has ended";
 
 function wordsOf({ system, messages }: SamplingRequest): SamplingWords {
   return {
-    ...(system === undefined || system === "" ? {} : { system: system.toWellFormed() }),
+    system: system === "" ? undefined : system?.toWellFormed(),
     messages: messages.map(({ role, text }) => ({ role, text: text.toWellFormed() })),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerStatus, ServerTool } from "../../contract/server/server.ts";
-import { type Connection, loginNeeded, type ServerNotification } from "../client/connection.ts";
+import { loginNeeded, type McpConnection, type ServerNotification } from "../client/connection.ts";
 import { backoffMs, ServerConnection } from "./server-connection.ts";
 
 const signal = new AbortController().signal;
@@ -17,12 +17,16 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
   let tools: readonly ServerTool[] = [tool("one")];
   let now = 1_000;
   let offers = 0;
-  let transport: Connection["transport"];
+  let transport: McpConnection["transport"];
   let listing: Promise<Outcome<readonly ServerTool[]>> | undefined;
   let listings = 0;
   let lose: (why: string) => void = () => {};
   let tell: (notify: ServerNotification) => void = () => {};
-  const open = async ({ notify }: { notify: (notify: ServerNotification) => void }): Promise<Outcome<Connection>> => {
+  const open = async ({
+    notify,
+  }: {
+    notify: (notify: ServerNotification) => void;
+  }): Promise<Outcome<McpConnection>> => {
     const outcome = left.shift() ?? "there";
     if (outcome === "gone") return fail("server_unavailable", "nobody is there");
     if (outcome === "login") return loginNeeded("it", "It wants a login.");
@@ -91,7 +95,7 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
     offer: (...names: readonly string[]) => {
       tools = names.map(tool);
     },
-    speak: (older: NonNullable<Connection["transport"]>) => {
+    speak: (older: NonNullable<McpConnection["transport"]>) => {
       transport = older;
     },
     list: (answer: Promise<Outcome<readonly ServerTool[]>>) => {

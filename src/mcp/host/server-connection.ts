@@ -1,11 +1,12 @@
+import { untilOver } from "../../base/async.ts";
 import { messageOf } from "../../base/text.ts";
 import { type Failure, fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { Clock } from "../../contract/ids.ts";
 import { type ServerEntry, type ServerStatus, transportOf } from "../../contract/server/server.ts";
 import {
-  type Connection,
   type ConnectionParts,
   loginFor,
+  type McpConnection,
   needsLogin,
   type ServerNotification,
   type ServerRequestHandlers,
@@ -20,15 +21,13 @@ export interface ServerConnectionOptions {
   /** Gives up at the signal, and after `startMs` at the latest. */
   readonly open: (
     attempt: Pick<ConnectionParts, "handlers" | "notify" | "startMs" | "signal">,
-  ) => Promise<Outcome<Connection>>;
+  ) => Promise<Outcome<McpConnection>>;
   readonly handlers: ServerRequestHandlers;
   readonly startMs: number;
   readonly clock: Clock;
   readonly random: () => number;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Its status changed. */
   readonly changed: (status: ServerStatus) => void;
-  /** Other tools are offered. */
   readonly offered: () => void;
   /** A message for people, or other resources and prompts. */
   readonly notice: (message?: string) => void;
@@ -36,7 +35,6 @@ export interface ServerConnectionOptions {
 }
 
 const listMs = 30_000;
-const graceMs = 5_000;
 const closeMs = 5_000;
 const patienceMs = 5_000;
 const wellMs = 30_000;
@@ -52,24 +50,21 @@ export class ServerConnection {
   readonly #closing = new AbortController();
   #state: ServerStatus["state"] = "configured";
   #detail: string | undefined;
-  #definitions: readonly Definition[];
-  #known: boolean;
-  #connection: Connection | undefined;
-  #opening: Promise<Outcome<Connection>> | undefined;
+  /** From the server itself, or from an earlier session. */
+  #known: readonly Definition[] | undefined;
+  #open: { readonly connection: McpConnection; readonly gone: AbortController } | undefined;
+  #opening: Promise<Outcome<McpConnection>> | undefined;
   #reloading: Promise<void> | undefined;
   #stale = false;
   #failures = 0;
   #notBefore = 0;
   #notices = 0;
   #busy = 0;
-  readonly #waiting = new Set<(why: string) => void>();
 
   constructor(parts: ServerConnectionOptions) {
     this.#parts = parts;
     this.#shown = boundedWords(parts.redact);
-    const known = parts.state.known();
-    this.#known = known !== undefined;
-    this.#definitions = known ?? [];
+    this.#known = parts.state.known();
   }
 
   get name(): string {
@@ -77,28 +72,27 @@ export class ServerConnection {
   }
 
   get definitions(): readonly Definition[] {
-    return this.#definitions;
+    return this.#known ?? [];
   }
 
   get busy(): boolean {
     return this.#busy > 0;
   }
 
-  /** What it offers is known, from itself or from an earlier session. */
   get known(): boolean {
-    return this.#known;
+    return this.#known !== undefined;
   }
 
   get status(): ServerStatus {
     const { name, origin, named, setting, inProcess } = this.#parts.entry;
-    const { protocol, offers, transport, info } = this.#connection ?? {};
+    const { protocol, offers, transport, info } = this.#open?.connection ?? {};
     return {
       name,
       origin,
       named,
       state: this.#state,
       transport: transport ?? (inProcess === undefined ? transportOf(setting) : "in-process"),
-      tools: this.#definitions.length,
+      tools: this.definitions.length,
       protocol,
       resources: offers?.resources,
       prompts: offers?.prompts,
@@ -118,25 +112,21 @@ export class ServerConnection {
 
   async use<Value>(
     signal: AbortSignal,
-    work: (connection: Connection) => Promise<Outcome<Value>>,
+    work: (connection: McpConnection) => Promise<Outcome<Value>>,
   ): Promise<Outcome<Value>> {
-    const isThere = this.#connection !== undefined && !signal.aborted;
-    const connected = await (isThere ? this.#start() : untilAborted(this.#start(), signal));
+    const connected = await untilAborted(this.#start(), signal);
     if (!connected.ok) return connected;
-    const connection = connected.value;
-    if (connection !== this.#connection) return this.#goneBefore();
+    const open = this.#open;
+    if (open === undefined || open.connection !== connected.value) return this.#goneBefore();
     this.#busy += 1;
-    // What stays for as long as the server does must not hold a promise for every call of it.
-    const { promise: lost, resolve } = Promise.withResolvers<Outcome<Value>>();
-    const lose = (why: string) => resolve(this.#lost(why));
-    this.#waiting.add(lose);
     try {
-      const done = await untilAborted(Promise.race([work(connection), lost]), signal);
+      const over = AbortSignal.any([signal, open.gone.signal]);
+      const done = await untilOver(work(open.connection), over);
+      if (done === undefined) return signal.aborted ? gaveUp(signal) : this.#lost(String(over.reason));
       return done.ok ? done : { ok: false, failure: loginFor(this.#parts.entry, done.failure) };
     } catch (error) {
       return fail("tool_failed", `Talking to the server ${this.name} failed: ${shortMessage(error)}`);
     } finally {
-      this.#waiting.delete(lose);
       this.#busy -= 1;
     }
   }
@@ -145,17 +135,17 @@ export class ServerConnection {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort("cancelled");
     const opening = this.#opening;
-    if (this.#connection !== undefined) await leave(this.#connection);
-    if (opening !== undefined) await opening;
+    if (this.#open !== undefined) await leave(this.#open.connection);
+    await opening;
     await this.#reloading;
     if (this.#state !== "configured" && this.#state !== "failed") this.#become("stopped");
   }
 
-  #start(): Promise<Outcome<Connection>> {
+  #start(): Promise<Outcome<McpConnection>> {
     if (this.#closing.signal.aborted) return Promise.resolve(closed());
-    if (this.#connection !== undefined) return Promise.resolve(ok(this.#connection));
-    this.#opening ??= this.#open()
-      // A server must not take the session down, whatever it made our own parts do.
+    if (this.#open !== undefined) return Promise.resolve(ok(this.#open.connection));
+    this.#opening ??= this.#connect()
+      // A server must not end the session by an exception in our own code.
       .catch((error: unknown) => this.#failed(fail("server_unavailable", shortMessage(error)).failure))
       .finally(() => {
         this.#opening = undefined;
@@ -163,22 +153,28 @@ export class ServerConnection {
     return this.#opening;
   }
 
-  async #open(): Promise<Outcome<Connection>> {
-    const left = this.#notBefore - this.#parts.clock.now();
+  async #connect(): Promise<Outcome<McpConnection>> {
+    const { clock, open, startMs, handlers, wait } = this.#parts;
+    const { signal } = this.#closing;
+    const left = this.#notBefore - clock.now();
     if (left > patienceMs) {
-      const seconds = Math.ceil(left / 1_000);
       return fail("server_unavailable", `The server ${this.name} failed ${this.#failures} times in a row.`, {
-        recovery: `It is tried again after ${seconds} s. Go on without it meanwhile.`,
+        recovery: `It is tried again after ${Math.ceil(left / 1_000)} s. Continue without it meanwhile.`,
         happened: "nothing",
       });
     }
-    if (left > 0) await this.#parts.wait(left, this.#closing.signal);
-    if (this.#closing.signal.aborted) return closed();
+    if (left > 0) await wait(left, signal);
+    if (signal.aborted) return closed();
     this.#become("connecting");
-    const opened = await this.#connect();
-    if (!opened.ok) return this.#failed(opened.failure);
+    const notify = (notification: ServerNotification) => this.#hear(notification);
+    const opening = open({ handlers, notify, startMs, signal });
+    const opened = await untilAborted(opening, signal);
+    if (!opened.ok) {
+      if (signal.aborted) opening.then((late) => (late.ok ? leave(late.value) : undefined)).catch(() => {});
+      return this.#failed(opened.failure);
+    }
     const loaded = await this.#load(opened.value);
-    if (loaded.ok && !this.#closing.signal.aborted) {
+    if (loaded.ok && !signal.aborted) {
       this.#arrived(opened.value, loaded.value);
       return opened;
     }
@@ -186,26 +182,7 @@ export class ServerConnection {
     return loaded.ok ? closed() : this.#failed(loaded.failure);
   }
 
-  async #connect(): Promise<Outcome<Connection>> {
-    const { open, startMs, handlers } = this.#parts;
-    const limit = new AbortController();
-    const late = setTimeout(() => limit.abort("timeout"), startMs + graceMs);
-    const signal = AbortSignal.any([limit.signal, this.#closing.signal]);
-    try {
-      const notify = (notification: ServerNotification) => this.#hear(notification);
-      const opening = open({ handlers, notify, startMs, signal }).catch((error: unknown) =>
-        fail("server_unavailable", shortMessage(error)),
-      );
-      const opened = await untilAborted(opening, signal);
-      // Whatever comes after everybody gave up is ended at once.
-      if (!opened.ok && signal.aborted) void opening.then((late) => (late.ok ? leave(late.value) : undefined));
-      return opened;
-    } finally {
-      clearTimeout(late);
-    }
-  }
-
-  async #load(connection: Connection): Promise<Outcome<Admission>> {
+  async #load(connection: McpConnection): Promise<Outcome<Admission>> {
     if (!connection.offers.tools) return ok({ definitions: [], refused: [] });
     const signal = AbortSignal.any([AbortSignal.timeout(listMs), this.#closing.signal]);
     const listed = await untilAborted(connection.listTools(signal), signal);
@@ -215,16 +192,17 @@ export class ServerConnection {
     return ok(admission);
   }
 
-  #arrived(connection: Connection, admission: Admission): void {
+  #arrived(connection: McpConnection, admission: Admission): void {
     const since = this.#parts.clock.now();
-    this.#connection = connection;
+    const gone = new AbortController();
+    this.#open = { connection, gone };
     this.#detail = undefined;
     this.#take(admission);
     this.#become("ready");
     void connection.gone.then((why) => {
-      if (this.#connection !== connection) return;
-      this.#connection = undefined;
-      for (const lose of this.#waiting) lose(why);
+      if (this.#open?.connection !== connection) return;
+      this.#open = undefined;
+      gone.abort(why);
       if (this.#closing.signal.aborted) return;
       if (this.#parts.clock.now() - since >= wellMs) this.#failures = 0;
       this.#count();
@@ -234,27 +212,23 @@ export class ServerConnection {
   }
 
   #take({ definitions, refused }: Admission): void {
-    const isSame = digest(definitions) === digest(this.#definitions) && this.#known;
-    this.#known = true;
-    this.#definitions = definitions;
+    const isSame = this.#known !== undefined && hashes(definitions) === hashes(this.#known);
+    this.#known = definitions;
     if (isSame) return;
-    for (const line of refused.slice(0, 10)) this.#say(line);
+    for (const line of refused.slice(0, 10)) this.#say(() => line);
     this.#parts.offered();
   }
 
   #failed(failure: Failure): Outcome<never> {
     if (this.#closing.signal.aborted) return closed();
+    const { code, message, recovery } = failure;
     const login = needsLogin(failure);
     if (!login) this.#count();
-    // Below what a program said at last, which may have several lines and no end.
-    const between = /[.!?]$/.test(failure.message) ? " " : "\n";
-    const recovery = failure.recovery === undefined ? "" : `${between}${failure.recovery}`;
-    this.#detail = this.#shown.words(`${failure.message}${recovery}`, 2_000);
+    // The last words of a program may have several lines and no full stop.
+    const between = /[.!?]$/.test(message) ? " " : "\n";
+    this.#detail = this.#shown.words(recovery === undefined ? message : `${message}${between}${recovery}`, 2_000);
     this.#become(login ? "needs_login" : "failed");
-    // Nothing was asked of it yet.
-    const { code, message, recovery: todo } = failure;
-    const known = code === "cancelled" ? "server_unavailable" : code;
-    return fail(known, message, { happened: "nothing", recovery: todo });
+    return fail(code === "cancelled" ? "server_unavailable" : code, message, { happened: "nothing", recovery });
   }
 
   #count(): void {
@@ -265,7 +239,7 @@ export class ServerConnection {
   #lost(why: string): Outcome<never> {
     const shown = this.#shown.line(why, longestWhy);
     return fail("server_unavailable", `The server ${this.name} was lost during the call: ${shown}`, {
-      recovery: "It is started again by the next call. What this one did is not known: look before repeating it.",
+      recovery: "It is started again by the next call. What this one did is unknown: check before you repeat it.",
     });
   }
 
@@ -280,9 +254,9 @@ export class ServerConnection {
   #hear(notification: ServerNotification): void {
     if (notification.kind === "log") {
       const { level, text } = notification;
-      if (shownLevels.has(level)) this.#say(`${level}: ${this.#shown.line(text, 500)}`);
+      if (shownLevels.has(level)) this.#say(() => `${level}: ${this.#shown.line(text, 500)}`);
     } else if (notification.kind === "tools_changed") this.#reload();
-    else if (this.#connection !== undefined) this.#parts.notice();
+    else if (this.#open !== undefined) this.#parts.notice();
   }
 
   #reload(): void {
@@ -296,9 +270,9 @@ export class ServerConnection {
 
   async #reloadAll(): Promise<void> {
     await this.#opening;
-    while (this.#stale && this.#connection !== undefined && !this.#closing.signal.aborted) {
+    while (this.#stale && this.#open !== undefined && !this.#closing.signal.aborted) {
       this.#stale = false;
-      const loaded = await this.#load(this.#connection);
+      const loaded = await this.#load(this.#open.connection);
       if (loaded.ok) this.#take(loaded.value);
       else this.#notListed(this.#shown.line(loaded.failure.message, 300));
       if (this.#stale) await this.#parts.wait(reloadMs, this.#closing.signal);
@@ -306,12 +280,13 @@ export class ServerConnection {
   }
 
   #notListed(why: string): void {
-    if (!this.#closing.signal.aborted) this.#say(`Its tools could not be listed again: ${why}`);
+    if (!this.#closing.signal.aborted) this.#say(() => `Its tools could not be listed again: ${why}`);
   }
 
-  #say(message: string): void {
+  /** Past the limit no message is made, because a server may send any number of them. */
+  #say(message: () => string): void {
     this.#notices += 1;
-    if (this.#notices < mostNotices) this.#parts.notice(this.#parts.redact(message));
+    if (this.#notices < mostNotices) this.#parts.notice(this.#parts.redact(message()));
     else if (this.#notices === mostNotices) this.#parts.notice("It says more, which is not shown any longer.");
   }
 
@@ -321,12 +296,8 @@ export class ServerConnection {
   }
 }
 
-async function leave(connection: Connection): Promise<void> {
-  const gone = connection.close().then(
-    () => ok(undefined),
-    () => ok(undefined),
-  );
-  await untilAborted(gone, AbortSignal.timeout(closeMs));
+async function leave(connection: McpConnection): Promise<void> {
+  await untilOver(connection.close(), AbortSignal.timeout(closeMs)).catch(() => {});
 }
 
 function shortMessage(error: unknown): string {
@@ -337,20 +308,12 @@ function closed(): Outcome<never> {
   return fail("server_unavailable", "The session is closed.", { happened: "nothing" });
 }
 
-function digest(definitions: readonly Definition[]): string {
+function hashes(definitions: readonly Definition[]): string {
   return definitions.map(({ hash }) => hash).join(" ");
 }
 
 async function untilAborted<Value>(work: Promise<Outcome<Value>>, signal: AbortSignal): Promise<Outcome<Value>> {
-  if (signal.aborted) return gaveUp(signal);
-  const { promise, resolve } = Promise.withResolvers<Outcome<Value>>();
-  const onAbort = () => resolve(gaveUp(signal));
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
+  return (await untilOver(work, signal)) ?? gaveUp(signal);
 }
 
 function gaveUp({ reason }: AbortSignal): Outcome<never> {

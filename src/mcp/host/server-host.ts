@@ -3,23 +3,21 @@ import type { ServerHost } from "../../contract/server/admin.ts";
 import type { ServerPieces } from "../../contract/server/server.ts";
 import { callMs, fetchMs, startMs } from "../../contract/server/server.ts";
 import type { Tool } from "../../contract/tool.ts";
-import type { Connection } from "../client/connection.ts";
+import type { McpConnection } from "../client/connection.ts";
 import { boundedLine } from "../tools/bounded-text.ts";
 import { mayBelongTo, menuNames } from "../tools/menu-names.ts";
 import { type ToolServer, wrapTool } from "../tools/wrap-tool.ts";
 import { approvalCommand, failureHint, lateHint } from "./failure-hint.ts";
-import { createHostedServer, type HostedServer, type HostParts } from "./hosted-server.ts";
+import { createHostedServer, type HostedServer, type HostedServerParts } from "./hosted-server.ts";
 import { isChanged } from "./server-state.ts";
 import { createWatches } from "./watches.ts";
 
-export interface ServerHostParts extends HostParts {
+export interface ServerHostParts extends HostedServerParts {
   readonly approvalMs: number;
   readonly writes: (entry: HostedServer["entry"]) => readonly string[];
-  /** What holds it, for whoever is asked about a call. */
   readonly confinement: (entry: HostedServer["entry"]) => string;
 }
 
-/** The servers of one session. None is started before it is needed. */
 export function createServerHost(parts: ServerHostParts): ServerHost {
   let version = 1;
   let offered: { readonly version: number; readonly tools: readonly Tool[] } | undefined;
@@ -28,13 +26,11 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
     use: within,
     told: (server, uri) => parts.notify({ kind: "resource_updated", server, uri }),
   });
-  const events = {
-    offered: () => {
-      version += 1;
-    },
-    changed: watches.changed,
+  const offer = () => {
+    version += 1;
   };
   const entries = parts.entries.filter(({ setting }) => setting.disabled !== true);
+  const events = { offered: offer, changed: watches.changed };
   const servers = new Map(entries.map((entry) => [entry.name, createHostedServer(entry, parts, events)]));
   const all = [...servers.values()];
 
@@ -69,7 +65,7 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
   async function within<Value>(
     name: string,
     signal: AbortSignal,
-    work: (connection: Connection, server: HostedServer) => Promise<Outcome<Value>>,
+    work: (connection: McpConnection, server: HostedServer) => Promise<Outcome<Value>>,
   ): Promise<Outcome<Value>> {
     const server = servers.get(name);
     if (server !== undefined) return server.connection.use(signal, (connection) => work(connection, server));

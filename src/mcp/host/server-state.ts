@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { digestOf, sha256 } from "../../base/digest.ts";
 import { isRecord } from "../../base/json.ts";
-import type { Outcome } from "../../contract/codes.ts";
-import { ok } from "../../contract/codes.ts";
+import { type Outcome, ok } from "../../contract/codes.ts";
 import type { ListedServer } from "../../contract/server/admin.ts";
 import type { ServerEntry, ServerTool } from "../../contract/server/server.ts";
 import type { JsonSchema } from "../../contract/tool-facts.ts";
@@ -11,9 +10,7 @@ import { bounded } from "../tools/bounded-text.ts";
 
 export type StateFiles = Pick<PrivateFiles, "read" | "write" | "remove">;
 
-/** A tool of a server that can be offered. */
 export interface Definition {
-  /** As the server spells it. */
   readonly name: string;
   readonly tool: ServerTool;
   /** As a model may see it. */
@@ -27,20 +24,24 @@ export interface Definition {
   readonly shownHash: string;
 }
 
-/** A definition that a person approved. */
 export interface ApprovedDefinition {
   readonly hash: string;
   readonly tool: ServerTool;
 }
 
-/** What is known of one server from earlier sessions. */
 export interface ServerState {
   /** The definitions of the last start; nothing when it never started. */
   known(): readonly Definition[] | undefined;
   keep(definitions: readonly Definition[]): void;
   pinned(tool: string): ApprovedDefinition | "unreadable" | undefined;
   pin(definition: Definition): Outcome<void>;
+  /** A failure is kept until the server starts or a test of it succeeds. */
+  noteTest(test: { readonly at: string; readonly failed: string | undefined; readonly loggedOut?: true }): void;
+  failedTest(): ListedServer["failed"];
 }
+
+const failedTest = z.object({ at: z.iso.datetime(), why: z.string(), loggedOut: z.literal(true).optional() });
+const longestWhy = 2_000;
 
 /** Another entry, or the same in another workspace, is another server. The entry is not filled in, so no secret is hashed. */
 export function serverDirectory({ name, setting }: ServerEntry, workspace: string): string {
@@ -50,17 +51,12 @@ export function serverDirectory({ name, setting }: ServerEntry, workspace: strin
 
 export function serverState(entry: ServerEntry, workspace: string, files: StateFiles): ServerState {
   const directory = serverDirectory(entry, workspace);
+  const testFile = `${directory}/failed-test.json`;
   const fileOf = (tool: string) => `${directory}/agreed-${sha256(tool).slice(0, 32)}.json`;
-  const lastRead = new Map<string, { readonly text: string; readonly pin: ReturnType<typeof readPin> }>();
   const pinned: ServerState["pinned"] = (tool) => {
     const read = files.read(fileOf(tool));
     if (!read.ok) return "unreadable";
-    if (read.value === undefined) return undefined;
-    const last = lastRead.get(tool);
-    if (last?.text === read.value) return last.pin;
-    const pin = readPin(read.value);
-    lastRead.set(tool, { text: read.value, pin });
-    return pin;
+    return read.value === undefined ? undefined : readPin(read.value);
   };
   return {
     pinned,
@@ -71,17 +67,24 @@ export function serverState(entry: ServerEntry, workspace: string, files: StateF
     keep(definitions) {
       const text = keptText(definitions);
       if (text !== undefined) files.write(`${directory}/tools.json`, text);
-      files.remove(testFile(directory));
+      files.remove(testFile);
     },
     pin(definition) {
       const before = pinned(definition.name);
       if (typeof before === "object" && before.hash === definition.hash) return ok(undefined);
       return files.write(fileOf(definition.name), pinText(definition));
     },
+    noteTest({ at, failed, loggedOut }) {
+      if (failed === undefined) files.remove(testFile);
+      else files.write(testFile, JSON.stringify({ at, why: bounded(failed, longestWhy), loggedOut }));
+    },
+    failedTest() {
+      const text = files.read(testFile);
+      return text.ok && text.value !== undefined ? failedTest.safeParse(parsedJson(text.value)).data : undefined;
+    },
   };
 }
 
-/** Does the server describe the tool in other words than a person approved? */
 export function isChanged(state: Pick<ServerState, "pinned">, { name, hash }: Definition): boolean {
   const pinned = state.pinned(name);
   return pinned !== undefined && (pinned === "unreadable" || pinned.hash !== hash);
@@ -91,22 +94,26 @@ export function hashOf({ name, title, description, inputSchema, outputSchema, an
   return digestOf({ name, title, description, inputSchema, outputSchema, annotations });
 }
 
-function isServerTool(value: unknown): value is ServerTool {
-  if (!isRecord(value) || typeof value.name !== "string" || !isRecord(value.inputSchema)) return false;
-  const isText = (text: unknown) => text === undefined || typeof text === "string";
-  const isJson = (json: unknown) => json === undefined || isRecord(json);
-  return [value.title, value.description].every(isText) && [value.outputSchema, value.annotations].every(isJson);
-}
+const pinShape = z.object({
+  hash: z.string(),
+  tool: z.object({
+    name: z.string(),
+    title: z.string().optional(),
+    description: z.string().optional(),
+    inputSchema: z.record(z.string(), z.unknown()),
+    outputSchema: z.record(z.string(), z.unknown()).optional(),
+    annotations: z.record(z.string(), z.unknown()).optional(),
+  }),
+});
 
 export function pinText({ hash, tool }: Definition): string {
   return JSON.stringify({ hash, tool });
 }
 
-/** `unreadable` for what is not a record of ours: nobody approved anything by it. */
+/** `unreadable` for anything else than a record of ours, which approves nothing. */
 export function readPin(text: string): ApprovedDefinition | "unreadable" {
-  const pinned = parsedJson(text);
-  if (!isRecord(pinned) || !isServerTool(pinned.tool) || hashOf(pinned.tool) !== pinned.hash) return "unreadable";
-  return { hash: pinned.hash, tool: pinned.tool };
+  const { data } = pinShape.safeParse(parsedJson(text));
+  return data !== undefined && hashOf(data.tool) === data.hash ? data : "unreadable";
 }
 
 /** Change it whenever something else is made of the same tool. */
@@ -121,10 +128,8 @@ export function keptText(definitions: readonly Definition[]): string | undefined
 
 /** What the server really offers is looked at before anything is sent to it. */
 export function readKept(text = ""): readonly Definition[] | undefined {
-  const end = text.indexOf("\n");
-  const body = text.slice(end + 1);
-  if (end === -1 || sha256(body) !== text.slice(0, end)) return undefined;
-  const kept = parsedJson(body);
+  const [sum, body = ""] = text.split("\n", 2);
+  const kept = sha256(body) === sum ? parsedJson(body) : undefined;
   if (!isRecord(kept) || kept.format !== format || !Array.isArray(kept.tools)) return undefined;
   return kept.tools.map(([, definition]) => definition);
 }
@@ -135,27 +140,4 @@ function parsedJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-const longestWhy = 2_000;
-const testFile = (directory: string) => `${directory}/failed-test.json`;
-
-/** Kept until the server starts or a test of it succeeds. */
-export function noteTest(
-  files: StateFiles,
-  directory: string,
-  { at, failed, loggedOut }: { readonly at: string; readonly failed: string | undefined; readonly loggedOut?: true },
-): void {
-  if (failed === undefined) files.remove(testFile(directory));
-  else files.write(testFile(directory), JSON.stringify({ at, why: bounded(failed, longestWhy), loggedOut }));
-}
-
-export function readFailedTest(files: StateFiles, directory: string): ListedServer["failed"] {
-  const text = files.read(testFile(directory));
-  const shape = z.object({
-    at: z.iso.datetime(),
-    why: z.string(),
-    loggedOut: z.exactOptional(z.literal(true)),
-  });
-  return text.ok && text.value !== undefined ? shape.safeParse(parsedJson(text.value)).data : undefined;
 }

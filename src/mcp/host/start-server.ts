@@ -10,11 +10,11 @@ import { createCredentialStore, findKeychain } from "../../host/state/credential
 import { sandboxHome } from "../../sandbox/plan/environment.ts";
 import { serveProgram } from "../../sandbox/run/serve.ts";
 import { prepareLauncher } from "../../sandbox/run/serve-launcher.ts";
-import { type Connection, type ConnectionParts, loginFor, type ServerProcess } from "../client/connection.ts";
+import { type ConnectionParts, loginFor, type McpConnection, type ServerProcess } from "../client/connection.ts";
 import { type StartWatch, watchStart } from "./failed-start.ts";
 import { packageCache, programNeeds, type ServerWorld } from "./program-needs.ts";
 
-type Attempt = Pick<ConnectionParts, "handlers" | "notify" | "startMs" | "signal" | "authorize"> & {
+type StartAttempt = Pick<ConnectionParts, "handlers" | "notify" | "startMs" | "signal" | "authorize"> & {
   readonly redirectUrl?: string;
   readonly connections?: Connections;
 };
@@ -22,9 +22,13 @@ type Attempt = Pick<ConnectionParts, "handlers" | "notify" | "startMs" | "signal
 export async function connectServer(
   world: ServerWorld,
   entry: ServerEntry,
-  { connections, ...attempt }: Attempt,
-): Promise<Outcome<Connection>> {
-  if (!world.isInForce(entry)) return notInForce(entry);
+  { connections, ...attempt }: StartAttempt,
+): Promise<Outcome<McpConnection>> {
+  if (!world.isInForce(entry)) {
+    const message = `The server ${entry.name} is not started: its entry, or a file that it runs, changed.`;
+    const recovery = `A person has to look at ${entry.origin} again and decide: gauntlet trust`;
+    return fail("server_unavailable", message, { recovery, happened: "nothing" });
+  }
   const filled = fillVariables(entry, world.environment);
   if (!filled.ok) return filled;
   const { openConnection } = await import("../client/open-connection.ts");
@@ -34,7 +38,7 @@ export async function connectServer(
     redirectUrl: "http://127.0.0.1/login",
     ...attempt,
     entry: filled.value,
-    ...(entry.inProcess === undefined ? {} : { inProcess: entry.inProcess() }),
+    inProcess: entry.inProcess?.(),
     spawn: () => {
       const started = startServer(world, entry, filled.value, connections);
       if (!started.ok) return started;
@@ -55,13 +59,6 @@ export async function connectServer(
   http.close();
   const failure = loginFor(entry, opened.failure);
   return { ok: false, failure: watch === undefined ? failure : watch.explained(failure) };
-}
-
-function notInForce({ name, origin }: ServerEntry): Outcome<never> {
-  return fail("server_unavailable", `The server ${name} is not started: its entry, or a file that it runs, changed.`, {
-    recovery: `A person has to look at ${origin} again and decide: gauntlet trust`,
-    happened: "nothing",
-  });
 }
 
 const serverTimes = {
@@ -103,7 +100,6 @@ function startServer(
   );
   if ("problem" in profile) return fail("bad_request", `The entry of the server ${name}: ${profile.problem}.`);
   const cache = packageCache(entry, places);
-  const argv = [setting.command, ...(setting.args ?? [])] as const;
   const confined = sandbox.description.backend === "bubblewrap";
   const { cwd, fetched, withheld } = needs;
   const wanted = fetched?.source.hosts.filter((host) => !withheld.includes(host)) ?? [];
@@ -117,9 +113,10 @@ function startServer(
       },
     );
   }
-  // What cannot be reached is not tried for minutes.
+  // Otherwise npm tries for minutes.
   const isKept = withheld.length > 0 || (needs.refused !== undefined && needs.network.length === 0);
   const impatient: Record<string, string> = isKept ? { npm_config_fetch_retries: "0" } : {};
+  const argv = [setting.command, ...(setting.args ?? [])] as const;
   const launcher = { confined, cache, cwd, installed: wanted.length === 0 };
   const start = fetched === undefined ? ok({ argv, env: {} }) : prepareLauncher(argv, fetched, launcher);
   if (!start.ok) return start;
@@ -136,7 +133,7 @@ function startServer(
   if (!served.ok) return served;
   const secrets = secretsIn(entry, { ...entry, setting });
   const hidden = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, "[redacted]"), text);
-  // A file that it speaks of lies there for whoever reads its words.
+  // The path as it is outside of its sandbox.
   const outside = (text: string) => (confined && fetched ? text.replaceAll(`${sandboxHome}/.cache`, cache) : text);
   const program: ServerProcess = {
     ...served.value,
@@ -144,8 +141,8 @@ function startServer(
     causes: (exitCode) => watch.causes(exitCode).map(hidden),
   };
   const explained: StartWatch["explained"] = (failure) => {
-    const { recovery, ...told } = watch.explained(failure);
-    return recovery === undefined ? told : { ...told, recovery: hidden(recovery) };
+    const told = watch.explained(failure);
+    return { ...told, recovery: told.recovery && hidden(told.recovery) };
   };
   return ok({ program, watch: { ...watch, explained } });
 }
@@ -168,9 +165,7 @@ export function credentialsOf(
   { setting }: ServerEntry,
   { places, environment }: Pick<ServerWorld, "places" | "environment">,
 ) {
-  return createCredentialStore({
-    directory: path.join(places.gauntletHome, "credentials"),
-    url: "url" in setting ? setting.url : "",
-    keychain: findKeychain(environment),
-  });
+  const directory = path.join(places.gauntletHome, "credentials");
+  const url = "url" in setting ? setting.url : "";
+  return createCredentialStore({ directory, url, keychain: findKeychain(environment) });
 }

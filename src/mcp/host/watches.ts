@@ -1,108 +1,79 @@
-import { createOneAtATime, type OneAtATime } from "../../base/async.ts";
+import { createOneAtATimeByName } from "../../base/async.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerStatus } from "../../contract/server/server.ts";
-import type { Connection } from "../client/connection.ts";
+import type { McpConnection } from "../client/connection.ts";
 
 export interface WatchParts {
   readonly use: <Value>(
     server: string,
     signal: AbortSignal,
-    work: (connection: Connection) => Promise<Outcome<Value>>,
+    work: (connection: McpConnection) => Promise<Outcome<Value>>,
   ) => Promise<Outcome<Value>>;
   readonly told: (server: string, uri: string) => void;
 }
 
-export interface Watches {
-  begin(server: string, uri: string, signal: AbortSignal): Promise<Outcome<void>>;
-  end(server: string, uri: string): Promise<void>;
-  changed(status: ServerStatus): void;
-}
-
-interface Watch {
+interface ResourceWatch {
   readonly server: string;
   readonly uri: string;
+  /** Absent while its server is gone. */
   end?: (() => Promise<void>) | undefined;
-  isLost: boolean;
-  /** What is done with it, one thing after the other: a server must not be told the later one first. */
-  readonly oneAtATime: OneAtATime;
-  underWay: number;
 }
 
 const mostWatched = 256;
 const patienceMs = 30_000;
 
-export function createWatches({ use, told }: WatchParts): Watches {
-  const watches = new Map<string, Watch>();
+export function createWatches({ use, told }: WatchParts) {
+  const watches = new Map<string, ResourceWatch>();
+  // A server must not be told the later wish first.
+  const oneAtATime = createOneAtATimeByName();
   const keyOf = (server: string, uri: string) => `${server} ${uri}`;
 
-  async function inTurn<Value>(watch: Watch, work: () => Promise<Value>): Promise<Value> {
-    watch.underWay += 1;
-    try {
-      return await watch.oneAtATime(work);
-    } finally {
-      watch.underWay -= 1;
-      const isOver = watch.end === undefined && !watch.isLost && watch.underWay === 0;
-      if (isOver) watches.delete(keyOf(watch.server, watch.uri));
+  async function open(server: string, uri: string, signal: AbortSignal): Promise<Outcome<void>> {
+    const key = keyOf(server, uri);
+    const known = watches.get(key);
+    if (known?.end !== undefined) return ok(undefined);
+    if (known === undefined && watches.size >= mostWatched) {
+      return fail("budget_exceeded", `${mostWatched} resources are watched already, which is the most.`, {
+        recovery: "End another watch first.",
+        happened: "nothing",
+      });
     }
-  }
-
-  async function open(watch: Watch, signal: AbortSignal): Promise<Outcome<void>> {
-    if (watch.end !== undefined) return ok(undefined);
-    const { server, uri } = watch;
     const begun = await use(server, signal, async (connection) => {
       const watching = await connection.watchResource(uri, () => told(server, uri));
-      // Nobody waited for it any longer.
       if (watching.ok && signal.aborted) await watching.value();
       return watching;
     });
     if (!begun.ok) return begun;
-    watch.end = begun.value;
-    watch.isLost = false;
+    watches.set(key, { server, uri, end: begun.value });
     return ok(undefined);
   }
 
-  async function close(watch: Watch): Promise<void> {
-    const { end } = watch;
-    watch.end = undefined;
-    watch.isLost = false;
-    // It is over here, whatever the server makes of that.
-    await end?.().catch(() => {});
+  async function openAgain(watch: ResourceWatch): Promise<void> {
+    const { server, uri } = watch;
+    const key = keyOf(server, uri);
+    await oneAtATime.take(key, async () => {
+      if (watches.get(key) === watch) await open(server, uri, AbortSignal.timeout(patienceMs));
+    });
+    if (watches.get(key)?.end !== undefined) told(server, uri);
   }
 
   return {
-    async begin(server, uri, signal) {
-      const key = keyOf(server, uri);
-      const known = watches.get(key);
-      if (known === undefined && watches.size >= mostWatched) {
-        return fail("budget_exceeded", `${mostWatched} resources are watched already, which is the most.`, {
-          recovery: "End another watch first.",
-          happened: "nothing",
-        });
-      }
-      const watch = known ?? { server, uri, isLost: false, oneAtATime: createOneAtATime(), underWay: 0 };
-      watches.set(key, watch);
-      return inTurn(watch, () => open(watch, signal));
-    },
-    async end(server, uri) {
-      const watch = watches.get(keyOf(server, uri));
-      if (watch !== undefined) await inTurn(watch, () => close(watch));
-    },
-    changed({ name, state }) {
+    begin: (server: string, uri: string, signal: AbortSignal) =>
+      oneAtATime.take(keyOf(server, uri), () => open(server, uri, signal)),
+    end: (server: string, uri: string) =>
+      oneAtATime.take(keyOf(server, uri), async () => {
+        const watch = watches.get(keyOf(server, uri));
+        watches.delete(keyOf(server, uri));
+        await watch?.end?.().catch(() => {});
+      }),
+    changed({ name, state }: ServerStatus): void {
       for (const watch of watches.values()) {
         if (watch.server !== name) continue;
         if (state === "failed" && watch.end !== undefined) {
           watch.end = undefined;
-          watch.isLost = true;
           told(name, watch.uri);
-        } else if (state === "ready" && watch.isLost) {
-          void again(watch);
-        }
+        } else if (state === "ready" && watch.end === undefined) void openAgain(watch);
       }
     },
   };
-
-  async function again(watch: Watch): Promise<void> {
-    await inTurn(watch, async () => (watch.isLost ? open(watch, AbortSignal.timeout(patienceMs)) : undefined));
-    if (watch.end !== undefined) told(watch.server, watch.uri);
-  }
 }

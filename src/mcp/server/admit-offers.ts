@@ -9,7 +9,6 @@ export interface Admitted<Entry> {
   readonly refused?: string;
 }
 
-/** Whose list it is, and what takes the secrets out of its words. */
 export interface OfferSource {
   readonly server: string;
   readonly redact: (text: string) => string;

@@ -9,20 +9,14 @@ import { artifactUri, type ServerAddress, serverUri } from "./addresses.ts";
 
 export type ReadBytes = (artifact: string) => Uint8Array | undefined;
 
+const words = z.string().optional();
 const pieces = z.array(
   z.object({
-    uri: z.exactOptional(z.string()),
-    mediaType: z.exactOptional(z.string()),
-    artifact: z.exactOptional(z.string()),
-    role: z.exactOptional(z.enum(["user", "assistant"])),
-    link: z.exactOptional(
-      z.object({
-        uri: z.string(),
-        name: z.string(),
-        description: z.exactOptional(z.string()),
-        mediaType: z.exactOptional(z.string()),
-      }),
-    ),
+    uri: words,
+    mediaType: words,
+    artifact: words,
+    role: z.enum(["user", "assistant"]).optional(),
+    link: z.object({ uri: z.string(), name: z.string(), description: words, mediaType: words }).optional(),
   }),
 );
 type Facts = z.infer<typeof pieces>[number];
@@ -96,9 +90,9 @@ function passedOf({ model, data = {} }: Observation, server: string, readBytes: 
     const { mediaType, ...rest } = about;
     const bytes = about.artifact === undefined ? undefined : realBytes(readBytes(about.artifact));
     if (bytes !== undefined) return { ...about, text: block.text, bytes };
-    // What was cut, or is only told of, is no longer of its type.
-    const isWhole = mediaType !== undefined && about.artifact === undefined && !model.truncated;
-    return { ...rest, ...(isWhole ? { mediaType } : {}), text: block.text };
+    // A part of a text is no longer of its media type.
+    const isWhole = about.artifact === undefined && !model.truncated;
+    return { ...rest, mediaType: isWhole ? mediaType : undefined, text: block.text };
   });
 }
 
@@ -112,8 +106,7 @@ function realBytes(bytes: Uint8Array | undefined): Uint8Array | undefined {
 }
 
 function contentsAt(uri: string, { text, bytes, mediaType }: Passed): Contents[number] {
-  const about = { uri, mimeType: mediaType, _meta: untrusted };
-  return bytes === undefined ? { ...about, text } : { ...about, blob: base64(bytes) };
+  return { uri, mimeType: mediaType, _meta: untrusted, ...(bytes === undefined ? { text } : { blob: base64(bytes) }) };
 }
 
 function blockOf(passed: Passed, server: string): ContentBlock {
@@ -123,8 +116,8 @@ function blockOf(passed: Passed, server: string): ContentBlock {
       type: "resource_link",
       uri: serverUri({ server, uri: link.uri }),
       name: boundedLine(link.name, longest.name),
-      ...(link.description === undefined ? {} : { description: boundedLine(link.description, longest.words) }),
-      ...(link.mediaType === undefined ? {} : { mimeType: boundedLine(link.mediaType, longest.name) }),
+      description: link.description && boundedLine(link.description, longest.words),
+      mimeType: link.mediaType && boundedLine(link.mediaType, longest.name),
       _meta: untrusted,
     };
   }

@@ -6,6 +6,7 @@ import type { Elicitation, ElicitationAnswer } from "../../contract/server/serve
 import type { PermissionAnswer, PermissionRequest } from "../../contract/verdict.ts";
 
 const choices = { once: "Allow once", session: "Allow until this server ends", deny: "Deny" } as const;
+type ApprovalChoice = keyof typeof choices;
 const changeChoices = { ...choices, once: "Keep the changes", deny: "Deny: keep nothing" } as const;
 
 const decided = z.object({
@@ -35,73 +36,55 @@ export async function askApproval(
 }
 
 function approvalForm({ prompt }: PermissionRequest): InputRequest {
-  const rules = prompt.suggestedRules ?? [];
+  const { changes, effects, suggestedRules: rules = [] } = prompt;
   // Clients preselect the first choice: it must not be a yes.
-  const yes = prompt.opens
-    ? (["session"] as const)
-    : (["once", ...(rules.length === 0 ? [] : (["session"] as const))] as const);
-  const offered = ["deny", ...yes] as const;
-  const titles = prompt.changes === undefined ? choices : changeChoices;
-  const lines = [
+  const yes: readonly ApprovalChoice[] = prompt.opens
+    ? ["session"]
+    : rules.length === 0
+      ? ["once"]
+      : ["once", "session"];
+  const titles = changes === undefined ? choices : changeChoices;
+  const message = [
     prompt.title,
     "",
     markedLines(prompt.action),
-    ...(prompt.changes === undefined ? [] : prompt.effects.map((line) => markedLines(line))),
+    ...(changes === undefined ? [] : effects.map((line) => markedLines(line))),
     ...(prompt.ended === undefined ? [] : [`It ended ${prompt.ended}`]),
     ...(prompt.diff === undefined ? [] : [markedLines(prompt.diff)]),
     "",
     ...(prompt.about === undefined ? [] : [`described: ${prompt.about}`]),
     `risk ${prompt.risk}: ${prompt.reason}`,
     ...(prompt.parts ?? []).map((part) => `part: ${part}`),
-    ...(prompt.changes === undefined ? prompt.effects.map((effect) => `touches: ${effect}`) : []),
+    ...(changes === undefined ? effects.map((effect) => `touches: ${effect}`) : []),
     `sandbox: ${prompt.sandbox}`,
     ...(prompt.intentReason === undefined ? [] : [`it says: ${prompt.intentReason}`]),
     ...rules.map((rule) => `until this server ends, for every client of it: ${rule}`),
-  ];
-  return {
-    method: "elicitation/create",
-    params: {
-      mode: "form",
-      message: visibleText(lines.join("\n")),
-      requestedSchema: {
-        type: "object",
-        properties: {
-          decision: {
-            type: "string",
-            title: prompt.changes === undefined ? "Allow this?" : "Keep these changes?",
-            oneOf: offered.map((choice) => ({ const: choice, title: titles[choice] })),
-          },
-        },
-        required: ["decision"],
-      },
-    },
+  ].join("\n");
+  const decision = {
+    type: "string" as const,
+    title: changes === undefined ? "Allow this?" : "Keep these changes?",
+    oneOf: (["deny", ...yes] as const).map((choice) => ({ const: choice, title: titles[choice] })),
   };
+  return formRequest(message, { type: "object", properties: { decision }, required: ["decision"] });
 }
 
 function reasonForm({ prompt }: PermissionRequest): InputRequest {
-  return {
-    method: "elicitation/create",
-    params: {
-      mode: "form",
-      message: visibleText(`Denied: ${prompt.title}\nClose this form to give no reason.`),
-      requestedSchema: {
-        type: "object",
-        properties: { reason: { type: "string", title: "Reason (optional, sent to the model)" } },
-      },
-    },
-  };
+  const reason = { type: "string" as const, title: "Reason (optional, sent to the model)" };
+  const message = `Denied: ${prompt.title}\nClose this form to give no reason.`;
+  return formRequest(message, { type: "object", properties: { reason } });
+}
+
+type FormParams = Exclude<Extract<InputRequest, { method: "elicitation/create" }>["params"], { mode: "url" }>;
+
+function formRequest(message: string, requestedSchema: FormParams["requestedSchema"]): InputRequest {
+  return { method: "elicitation/create", params: { mode: "form", message: visibleText(message), requestedSchema } };
 }
 
 export function elicitationForm(question: Elicitation): InputRequest {
   const { id, ask } = question;
   const message = elicitationWords(question);
-  return {
-    method: "elicitation/create",
-    params:
-      ask.mode === "url"
-        ? { mode: "url", message, url: ask.url, elicitationId: id }
-        : { mode: "form", message, requestedSchema: elicitationSchema(ask.fields) },
-  };
+  if (ask.mode === "form") return formRequest(message, elicitationSchema(ask.fields));
+  return { method: "elicitation/create", params: { mode: "url", message, url: ask.url, elicitationId: id } };
 }
 
 const answered = z.discriminatedUnion("action", [

@@ -11,7 +11,7 @@ import {
   type ReportProblem,
 } from "./admit-offers.ts";
 import { promptResult, type ReadBytes, readResult } from "./contents.ts";
-import type { Asking, Exchange, Offer, Refused, Watching } from "./offer.ts";
+import type { Asking, ClientExchange, McpOffer, Refused, Watching } from "./offer.ts";
 import { refusalOf } from "./results.ts";
 import type { ClientCalls, ToolRequest } from "./tools.ts";
 
@@ -20,7 +20,7 @@ type OfferedDoor = Pick<Door, "servers" | "resources" | "prompts" | "endWatch" |
 export interface GatewayParts {
   readonly calls: ClientCalls;
   readonly readBytes: ReadBytes;
-  readonly own: NonNullable<Offer["resources"]>;
+  readonly own: NonNullable<McpOffer["resources"]>;
   readonly tell: ReportProblem;
   readonly onUpdate: (uri: string) => void;
   readonly patienceMs: number;
@@ -29,20 +29,14 @@ export interface GatewayParts {
 const mostValues = 100;
 const longestValue = 1_000;
 
-export interface Gateway {
-  readonly offer: Required<Pick<Offer, "prompts" | "resources" | "complete">>;
-  updated(address: ServerAddress): void;
-}
-
 export function createGateway(
   door: () => OfferedDoor,
   { calls, readBytes, own, tell, onUpdate, patienceMs }: GatewayParts,
-): Gateway {
-  const names = () =>
+) {
+  const isServer = (wanted: string) =>
     door()
       .servers()
-      .map(({ name }) => name);
-  const isServer = (name: string) => names().includes(name);
+      .some(({ name }) => name === wanted);
 
   async function listed<Given, Entry>(
     what: string,
@@ -50,14 +44,16 @@ export function createGateway(
     admit: (source: OfferSource, given: readonly Given[]) => Admitted<Entry>,
   ): Promise<readonly Entry[]> {
     const patience = AbortSignal.timeout(patienceMs);
-    const lists = names().map(async (name) => {
-      const given = await calls.whileRequesting(name, () => list(name, patience));
-      const { entries, refused }: Admitted<Entry> = given.ok
-        ? admit({ server: name, redact: (text) => door().redact(text) }, given.value)
-        : { entries: [], refused: `none is offered: ${door().redact(given.failure.message)}` };
-      tell(name, what, refused);
-      return entries;
-    });
+    const lists = door()
+      .servers()
+      .map(async ({ name }) => {
+        const given = await calls.whileRequesting(name, () => list(name, patience));
+        const { entries, refused }: Admitted<Entry> = given.ok
+          ? admit({ server: name, redact: (text) => door().redact(text) }, given.value)
+          : { entries: [], refused: `none is offered: ${door().redact(given.failure.message)}` };
+        tell(name, what, refused);
+        return entries;
+      });
     return (await Promise.all(lists)).flat();
   }
 
@@ -69,7 +65,7 @@ export function createGateway(
   });
   const addresses = (server: string, patience: AbortSignal) => door().resources(server, patience);
 
-  const offer: Gateway["offer"] = {
+  const offer: Required<Pick<McpOffer, "prompts" | "resources" | "complete">> = {
     prompts: {
       list: () => listed("prompts", (server, patience) => door().prompts(server, patience), admitPrompts),
       async get({ name, values }, exchange) {
@@ -105,7 +101,7 @@ export function createGateway(
       const input = { ...sought, argument, begun, ...(others && { values: others }) };
       const observation = await calls.callWithoutAsking({ name: "mcp_complete", input }, exchange);
       const { ok, code, model } = observation;
-      // Nobody is asked about single letters: who may not have it without asking does without.
+      // Completions come with every letter: there are none where the user would be asked.
       if (code === "approval_unavailable") return [];
       if (!ok) return refusalOf(observation);
       const found = model.content.filter(({ label, text }) => label === `server ${sought.server}` && isValue(text));
@@ -118,7 +114,7 @@ export function createGateway(
 async function through<Result>(
   calls: ClientCalls,
   request: ToolRequest,
-  exchange: Exchange,
+  exchange: ClientExchange,
   resultOf: (observation: Parameters<typeof readResult>[0]) => Result,
 ): Promise<Result | Asking | Refused | undefined> {
   const ended = await calls.observe(request, exchange);
@@ -154,24 +150,17 @@ function isValue(text: string): boolean {
   return text.length <= longestValue && !text.includes("\n");
 }
 
-export interface WatchedResources {
-  watch(address: ServerAddress, exchange: Exchange): Promise<Watching | Asking | Refused | undefined>;
-  updated(address: ServerAddress): void;
-}
-
-interface Watched {
-  clients: number;
-  readonly tell: () => void;
-}
-
 const tellMs = 1_000;
 
 function watchedResources(parts: {
-  readonly begin: (address: ServerAddress, exchange: Exchange) => Promise<"watching" | Asking | Refused | undefined>;
+  readonly begin: (
+    address: ServerAddress,
+    exchange: ClientExchange,
+  ) => Promise<"watching" | Asking | Refused | undefined>;
   readonly end: (address: ServerAddress) => void;
   readonly tell: (uri: string) => void;
-}): WatchedResources {
-  const watched = new Map<string, Watched>();
+}) {
+  const watched = new Map<string, { clients: number; readonly tell: () => void }>();
 
   function join(address: ServerAddress): Watching {
     const uri = serverUri(address);
@@ -192,8 +181,8 @@ function watchedResources(parts: {
   }
 
   return {
-    async watch(address, exchange) {
-      // Counted first: whoever leaves meanwhile must not end what is being begun.
+    async watch(address: ServerAddress, exchange: ClientExchange): Promise<Watching | Asking | Refused | undefined> {
+      // Counted first: a client that leaves in the meantime must not end this watch.
       const watching = join(address);
       try {
         const begun = await parts.begin(address, exchange);
@@ -205,6 +194,6 @@ function watchedResources(parts: {
         throw error;
       }
     },
-    updated: (address) => watched.get(serverUri(address))?.tell(),
+    updated: (address: ServerAddress) => watched.get(serverUri(address))?.tell(),
   };
 }

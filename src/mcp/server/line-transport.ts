@@ -2,6 +2,7 @@ import type { JSONRPCMessage, JSONRPCRequest, Transport } from "@modelcontextpro
 import { isRecord } from "../../base/json.ts";
 import { createLineReader } from "../../base/line-reader.ts";
 import type { ServerPackage } from "./make-server.ts";
+import type { AdmitListening } from "./subscriptions.ts";
 
 export interface LineChannel {
   listen(take: (chunk: Uint8Array) => void, over: AbortSignal): Promise<void>;
@@ -12,7 +13,9 @@ const longestLine = 8 * 1024 * 1024;
 const lineEnd = new TextEncoder().encode("\n");
 const lastAnswersMs = 2_000;
 
-export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transport {
+/** `admit` is asked before a client listens for changes, which may need permission. */
+export function lineTransport(sdk: ServerPackage, channel: LineChannel, admit?: AdmitListening): Transport {
+  const listening = new Map<unknown, { readonly stop: AbortController; end(): void }>();
   const asked = new Set<string | number>();
   let nothingAsked: (() => void) | undefined;
   const over = new AbortController();
@@ -23,7 +26,7 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
     async send(message) {
       if (over.signal.aborted) return;
       await channel.write(`${JSON.stringify(message)}\n`).catch(close);
-      if ("id" in message && !("method" in message) && message.id !== undefined) settled(message.id);
+      if (!("method" in message)) settled(message.id);
     },
     async close() {
       close();
@@ -34,6 +37,7 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
   function close(): void {
     if (over.signal.aborted) return;
     over.abort("closed");
+    for (const id of listening.keys()) endListening(id);
     nothingAsked?.();
     transport.onclose?.();
   }
@@ -55,60 +59,55 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel): Transpo
 
   function take(line: string): void {
     if (over.signal.aborted || line === "") return;
-    const message = parse(line);
-    if (message === undefined) refuse(sdk.PARSE_ERROR, "Not JSON.");
-    else if (message.valid) pass(message.value);
-    else refuse(sdk.INVALID_REQUEST, "Not a message of JSON-RPC 2.0.", message.id);
-  }
-
-  function pass(message: JSONRPCMessage): void {
-    // Whoever listens for changes is answered with what happens: nobody waits for the end of it.
-    const isOpenEnded = "method" in message && message.method === "subscriptions/listen";
-    if ("method" in message && "id" in message && !isOpenEnded) asked.add(message.id);
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      return void refuse(sdk.PARSE_ERROR, "Not JSON.");
+    }
+    let message: JSONRPCMessage;
+    try {
+      message = sdk.parseJSONRPCMessage(value);
+    } catch {
+      const id = isRecord(value) && isId(value.id) ? value.id : null;
+      return void refuse(sdk.INVALID_REQUEST, "Not a message of JSON-RPC 2.0.", id);
+    }
+    if ("method" in message && "id" in message) {
+      if (message.method !== "subscriptions/listen") asked.add(message.id);
+      else if (admit !== undefined) return void listen(message, admit).catch((error) => transport.onerror?.(error));
+    }
     transport.onmessage?.(message);
-    // What a client takes back is not answered.
     if ("method" in message && message.method === "notifications/cancelled") settled(message.params?.requestId);
   }
 
+  async function listen(message: JSONRPCRequest, admitted: AdmitListening): Promise<void> {
+    endListening(message.id);
+    const one = { stop: new AbortController(), end() {} };
+    listening.set(message.id, one);
+    const { message: allowed, end } = await admitted(message, one.stop.signal);
+    if (one.stop.signal.aborted) return end();
+    one.end = end;
+    transport.onmessage?.(allowed);
+  }
+
+  function endListening(id: unknown): void {
+    const one = listening.get(id);
+    listening.delete(id);
+    one?.stop.abort();
+    one?.end();
+  }
+
   function settled(id: unknown): void {
-    if (isName(id)) asked.delete(id);
+    endListening(id);
+    if (isId(id)) asked.delete(id);
     if (asked.size === 0) nothingAsked?.();
   }
 
   function refuse(code: number, message: string, id: string | number | null = null): void {
     channel.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`).catch(close);
   }
-
-  function parse(line: string): Parsed | undefined {
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      return undefined;
-    }
-    if (isPlainRequest(value)) return { valid: true, value };
-    try {
-      return { valid: true, value: sdk.parseJSONRPCMessage(value) };
-    } catch {
-      return { valid: false, id: isRecord(value) && isName(value.id) ? value.id : null };
-    }
-  }
 }
 
-type Parsed =
-  | { readonly valid: true; readonly value: JSONRPCMessage }
-  | { readonly valid: false; readonly id: string | number | null };
-
-function isPlainRequest(value: unknown): value is JSONRPCRequest {
-  if (!isRecord(value) || value.jsonrpc !== "2.0" || typeof value.method !== "string") return false;
-  if ("result" in value || "error" in value) return false;
-  return isName(value.id) && isRecord(value.params) && isPlainMeta(value.params._meta);
-}
-
-function isPlainMeta(meta: unknown): boolean {
-  return meta === undefined || (isRecord(meta) && (meta.progressToken === undefined || isName(meta.progressToken)));
-}
-
-function isName(value: unknown): value is string | number {
+function isId(value: unknown): value is string | number {
   return typeof value === "string" || Number.isSafeInteger(value);
 }

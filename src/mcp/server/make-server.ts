@@ -1,7 +1,7 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import { isRecord } from "../../base/json.ts";
-import { type Asking, type Exchange, mostWatched, type Offer, type Refused, type Watching } from "./offer.ts";
-import type { OfferedLists, Page, PagedList } from "./pages.ts";
+import { type Asking, type ClientExchange, type McpOffer, mostWatched, type Refused, type Watching } from "./offer.ts";
+import type { ListPage, OfferedLists, PagedList } from "./pages.ts";
 
 export type ServerPackage = typeof import("@modelcontextprotocol/server");
 
@@ -14,7 +14,7 @@ const keepLists = { ttlMs: 60_000, cacheScope: "private" } as const;
 
 export function makeServer(
   sdk: ServerPackage,
-  offer: Offer,
+  offer: McpOffer,
   parts: {
     readonly stamp: Stamp;
     readonly lists: OfferedLists;
@@ -26,11 +26,16 @@ export function makeServer(
   const { tools, prompts, resources } = offer;
   const server = new sdk.Server(offer.info, {
     capabilities: {
-      ...(tools === undefined ? {} : { tools: { listChanged: true } }),
-      ...(prompts === undefined ? {} : { prompts: { listChanged: true } }),
-      ...(resources === undefined ? {} : { resources: resourceAbilities(resources) }),
-      ...(offer.complete === undefined ? {} : { completions: {} }),
-      ...(offer.logging === undefined ? {} : { logging: {} }),
+      ...(tools && { tools: { listChanged: true } }),
+      ...(prompts && { prompts: { listChanged: true } }),
+      ...(resources && {
+        resources: {
+          ...(resources.watch && { subscribe: true }),
+          ...(resources.tellsOfOthers && { listChanged: true }),
+        },
+      }),
+      ...(offer.complete && { completions: {} }),
+      ...(offer.logging && { logging: {} }),
     },
     instructions: offer.instructions,
     cacheHints: {
@@ -50,14 +55,11 @@ export function makeServer(
   };
   const answered = async <Result extends object>(answer: Result | Asking, context: ServerContext) => {
     if (!("asks" in answer)) return answer;
-    const { asks, state } = answer;
-    return sdk.inputRequired({
-      inputRequests: asks,
-      ...(state === undefined ? {} : { requestState: await stamp.mint(state, context) }),
-    });
+    const requestState = answer.state === undefined ? undefined : await stamp.mint(answer.state, context);
+    return sdk.inputRequired({ inputRequests: answer.asks, requestState });
   };
 
-  const onePage = async <Entry>(list: PagedList<Entry>, cursor: string | undefined): Promise<Page<Entry>> => {
+  const onePage = async <Entry>(list: PagedList<Entry>, cursor: string | undefined): Promise<ListPage<Entry>> => {
     const page = await list.page(cursor);
     if (page === undefined) throw new sdk.ProtocolError(sdk.INVALID_PARAMS, wrongCursor);
     return page;
@@ -106,20 +108,16 @@ export function makeServer(
     const { watch } = resources;
     server.setRequestHandler("resources/subscribe", async ({ params: { uri } }, context) => {
       if (watched.has(uri)) return {};
-      const tooMany = () => new sdk.ProtocolError(sdk.INTERNAL_ERROR, tooManyWatched);
-      if (watched.size >= mostWatched) throw tooMany();
-      const watching = await withAnswers({ ...context, approvalMs }, exchangeOf(context), (exchange) =>
-        watch(uri, exchange),
-      );
+      if (watched.size >= mostWatched) throw new sdk.ProtocolError(sdk.INTERNAL_ERROR, tooManyWatched);
+      const asking = (exchange: ClientExchange) => watch(uri, exchange);
+      const watching = await withAnswers({ ...context, approvalMs }, exchangeOf(context), asking);
       if (watching === undefined) {
         throw new sdk.ProtocolError(sdk.INVALID_PARAMS, "Nothing at this address tells of its changes.", { uri });
       }
       const { end } = granted(watching);
-      // Meanwhile the client went, or asked again, or for many others.
-      const isFull = watched.size >= mostWatched;
-      if (isFull || context.mcpReq.signal.aborted || watched.has(uri)) end();
-      else watched.set(uri, { end });
-      if (isFull) throw tooMany();
+      // The client may have left, or asked again, in the meantime.
+      if (watched.size < mostWatched && !context.mcpReq.signal.aborted && !watched.has(uri)) watched.set(uri, { end });
+      else end();
       return {};
     });
     server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
@@ -132,8 +130,7 @@ export function makeServer(
   if (complete !== undefined) {
     server.setRequestHandler("completion/complete", async ({ params: { ref, argument, context: known } }, context) => {
       const target = ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri };
-      const others = known?.arguments === undefined ? {} : { others: known.arguments };
-      const values = granted(await complete(target, { ...argument, ...others }, exchangeOf(context)));
+      const values = granted(await complete(target, { ...argument, others: known?.arguments }, exchangeOf(context)));
       return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
     });
   }
@@ -145,14 +142,10 @@ const wrongCursor =
 
 const tooManyWatched = `budget_exceeded: ${mostWatched} resources are watched, which is the most.\nEnd another watch first.`;
 
-function resourceAbilities({ watch, tellsOfOthers }: NonNullable<Offer["resources"]>) {
-  return { ...(watch === undefined ? {} : { subscribe: true }), ...(tellsOfOthers ? { listChanged: true } : {}) };
-}
-
 async function withAnswers<Result extends object>(
   { mcpReq, approvalMs: timeout }: Pick<ServerContext, "mcpReq"> & { readonly approvalMs: number },
-  first: Exchange,
-  request: (exchange: Exchange) => Promise<Result | Asking | undefined>,
+  first: ClientExchange,
+  request: (exchange: ClientExchange) => Promise<Result | Asking | undefined>,
 ): Promise<Result | undefined> {
   for (let exchange = first; ; ) {
     const answer = await request(exchange);
@@ -167,15 +160,13 @@ async function withAnswers<Result extends object>(
   }
 }
 
-function saidIn(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
-}
-
-function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext): Exchange {
+function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext): ClientExchange {
   const token = mcpReq._meta?.progressToken;
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
-  const can = saidIn(envelope[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities());
-  const { name } = saidIn(envelope[sdk.CLIENT_INFO_META_KEY] ?? server.getClientVersion());
+  const can: Partial<Record<string, unknown>> = {
+    ...Object(envelope[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()),
+  };
+  const { name }: { name?: unknown } = { ...Object(envelope[sdk.CLIENT_INFO_META_KEY] ?? server.getClientVersion()) };
   const asks = isRecord(can.elicitation) ? can.elicitation : undefined;
   return {
     signal: mcpReq.signal,
@@ -187,7 +178,7 @@ function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext)
       sampling: can.sampling !== undefined,
       roots: can.roots !== undefined,
     },
-    ...(typeof name === "string" ? { clientName: name } : {}),
+    clientName: typeof name === "string" ? name : undefined,
     answers: mcpReq.inputResponses ?? {},
     state: mcpReq.requestState(),
     async progress(update) {

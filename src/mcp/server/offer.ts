@@ -23,7 +23,7 @@ export interface Watching {
   end(): void;
 }
 
-export interface Exchange {
+export interface ClientExchange {
   readonly signal: AbortSignal;
   readonly outlastsRounds: boolean;
   readonly can: {
@@ -39,28 +39,28 @@ export interface Exchange {
   log(level: LoggingLevel, text: string): Promise<void>;
 }
 
-export interface Offer {
+export interface McpOffer {
   readonly info: { readonly name: string; readonly version: string };
   readonly instructions?: string;
   readonly tools?: {
     list(): readonly Tool[] | Promise<readonly Tool[]>;
     call(
       request: { readonly name: string; readonly input: Readonly<Record<string, unknown>> },
-      exchange: Exchange,
+      exchange: ClientExchange,
     ): Promise<CallToolResult | Asking>;
   };
   readonly prompts?: {
     list(): readonly Prompt[] | Promise<readonly Prompt[]>;
     get(
       request: { readonly name: string; readonly values: Readonly<Record<string, string>> },
-      exchange: Exchange,
+      exchange: ClientExchange,
     ): Promise<GetPromptResult | Asking | Refused | undefined>;
   };
   readonly resources?: {
     list(): readonly Resource[] | Promise<readonly Resource[]>;
     templates(): readonly ResourceTemplateType[] | Promise<readonly ResourceTemplateType[]>;
-    read(uri: string, exchange: Exchange): Promise<ReadResourceResult | Asking | Refused | undefined>;
-    watch?(uri: string, exchange: Exchange): Promise<Watching | Asking | Refused | undefined>;
+    read(uri: string, exchange: ClientExchange): Promise<ReadResourceResult | Asking | Refused | undefined>;
+    watch?(uri: string, exchange: ClientExchange): Promise<Watching | Asking | Refused | undefined>;
     readonly tellsOfOthers?: true;
   };
   complete?(
@@ -70,7 +70,7 @@ export interface Offer {
       readonly value: string;
       readonly others?: Readonly<Record<string, string>>;
     },
-    exchange: Exchange,
+    exchange: ClientExchange,
   ): readonly string[] | Promise<readonly string[] | Refused>;
   readonly logging?: true;
 }

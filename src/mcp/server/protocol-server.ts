@@ -4,34 +4,18 @@ import { isRecord } from "../../base/json.ts";
 import { httpSessions, refusal, untilRead } from "./http-sessions.ts";
 import { type LineChannel, lineTransport } from "./line-transport.ts";
 import { makeServer } from "./make-server.ts";
-import type { Offer, Watching } from "./offer.ts";
+import type { McpOffer, Watching } from "./offer.ts";
 import { offeredLists } from "./pages.ts";
-import { admitListening, gateListening } from "./subscriptions.ts";
+import { admitListening } from "./subscriptions.ts";
 
-export interface ProtocolServer {
-  serveLines(channel: LineChannel): Promise<void>;
-  fetch(request: Request): Promise<Response>;
-  readonly tell: {
-    toolsChanged(): void;
-    promptsChanged(): void;
-    resourcesChanged(): void;
-    resourceUpdated(uri: string): void;
-  };
-  close(): Promise<void>;
-}
+export type ProtocolServer = Awaited<ReturnType<typeof createProtocolServer>>;
 
-interface Connected {
-  readonly era: "legacy" | "modern";
-  readonly watched: Map<string, Watching>;
-}
+type Era = "legacy" | "modern";
 
 const graceMs = 5 * 60_000;
 export const maxBodyBytes = 8 * 1024 * 1024;
 
-export async function createProtocolServer(
-  offer: Offer,
-  { approvalMs }: { readonly approvalMs: number },
-): Promise<ProtocolServer> {
+export async function createProtocolServer(offer: McpOffer, { approvalMs }: { readonly approvalMs: number }) {
   const sdk = await import("@modelcontextprotocol/server");
   // Rounds of one call come back to the process that began it: nobody else has to know the key.
   const stamp = sdk.createRequestStateCodec({
@@ -42,23 +26,18 @@ export async function createProtocolServer(
   const lists = offeredLists(offer);
   const watch = offer.resources?.watch;
   const admit = watch === undefined ? undefined : admitListening(sdk, watch);
-  const connected = new Map<Server, Connected>();
+  const connected = new Map<Server, { readonly era: Era; readonly watched: Map<string, Watching> }>();
 
-  function makeLasting(era: Connected["era"]): Server {
+  function makeLasting(era: Era): Server {
     const watched = new Map<string, Watching>();
     const server = makeServer(sdk, offer, { stamp, lists, approvalMs, watched });
     connected.set(server, { era, watched });
     server.onclose = () => {
-      letGo(server);
       connected.delete(server);
+      for (const { end } of watched.values()) end();
+      watched.clear();
     };
     return server;
-  }
-
-  function letGo(server: Server): void {
-    const watched = connected.get(server)?.watched;
-    for (const { end } of watched?.values() ?? []) end();
-    watched?.clear();
   }
 
   async function listen(request: Request, body: JSONRPCRequest): Promise<Response> {
@@ -76,17 +55,16 @@ export async function createProtocolServer(
     legacy: "reject",
     maxRequestBodySize: maxBodyBytes,
   });
-  const sessions = httpSessions(sdk, () => makeLasting("legacy"), letGo);
+  const sessions = httpSessions(sdk, () => makeLasting("legacy"));
   const tellAll = (tell: (server: Server) => Promise<void>) => {
-    // A client that is not there yet, or no longer, has nothing to be told.
+    // It fails for a client that has not arrived yet or has left.
     for (const server of connected.keys()) tell(server).catch(() => {});
   };
 
   return {
-    async serveLines(channel) {
+    async serveLines(channel: LineChannel): Promise<void> {
       const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
-      const lines = lineTransport(sdk, channel);
-      const transport = admit === undefined ? lines : gateListening(lines, admit);
+      const transport = lineTransport(sdk, channel, admit);
       await new Promise<void>((resolve) => {
         serveStdio(({ era }) => makeLasting(era), { transport });
         const closed = transport.onclose;
@@ -96,7 +74,7 @@ export async function createProtocolServer(
         };
       });
     },
-    async fetch(request) {
+    async fetch(request: Request): Promise<Response> {
       if (request.method !== "POST") return sessions.handle(request, undefined);
       if (!sdk.isJsonContentType(request.headers.get("content-type"))) {
         return refusal(415, sdk.INVALID_REQUEST, "The body has to be application/json.");
@@ -129,15 +107,14 @@ export async function createProtocolServer(
         tellAll((server) => server.sendResourceListChanged());
         modern.notify.resourcesChanged();
       },
-      resourceUpdated(uri) {
+      resourceUpdated(uri: string): void {
         for (const [server, { era, watched }] of connected) {
-          // Of the newer era the package knows who listens for what.
           if (era === "modern" || watched.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {});
         }
         modern.notify.resourceUpdated(uri);
       },
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.allSettled([
         modern.close(),
         sessions.close(),

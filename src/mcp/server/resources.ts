@@ -7,7 +7,7 @@ import type { SessionId } from "../../contract/ids.ts";
 import type { PermissionRequest } from "../../contract/verdict.ts";
 import { artifactUri, eventsUri, parseAddress, pendingUri, templates } from "./addresses.ts";
 import { untrusted } from "./contents.ts";
-import type { Exchange, Offer, Refused } from "./offer.ts";
+import type { ClientExchange, McpOffer, Refused } from "./offer.ts";
 import { refusalOf } from "./results.ts";
 import type { ClientCalls } from "./tools.ts";
 
@@ -19,31 +19,42 @@ const mostListed = 200;
 
 export function sessionResources(
   door: () => Door,
-  {
-    archive,
-    unanswered,
-    calls,
-    severalClients,
-  }: {
+  parts: {
     readonly archive: () => Archive | undefined;
     readonly unanswered: Unanswered;
     readonly calls: Pick<ClientCalls, "callWithoutAsking">;
     readonly severalClients: boolean;
   },
-): NonNullable<Offer["resources"]> {
-  async function readText(
-    uri: string,
-    { id, offset }: { readonly id: string; readonly offset: number },
-    exchange: Exchange,
-  ): Promise<ReadResourceResult | Refused> {
-    const observation = await calls.callWithoutAsking(
-      { name: "read_artifact", input: { id, offset_bytes: offset } },
-      exchange,
-    );
-    if (!observation.ok) return refusalOf(observation);
-    const { content, next } = observation.model;
-    const written = content.map(({ text: shown }) => shown).join("\n");
-    return page(uri, { mimeType: "text/plain", text: written }, { next: next?.input.offset_bytes });
+): NonNullable<McpOffer["resources"]> {
+  const { archive, unanswered, calls, severalClients } = parts;
+
+  async function readArtifact(
+    log: Archive,
+    { uri, id, offset }: { readonly uri: string; readonly id: string; readonly offset: number },
+    exchange: ClientExchange,
+  ): Promise<ReadResourceResult | Refused | undefined> {
+    const session = door().sessionId;
+    const pageAt = (next: unknown) => (typeof next === "number" ? `${artifactUri(id)}?offset=${next}` : undefined);
+    const beginning = log.artifact(session, id, { offset: 0, length: binaryProbe });
+    if (!beginning.ok) return undefined;
+    const request = { name: "read_artifact", input: { id, offset_bytes: offset } };
+    const observation = await calls.callWithoutAsking(request, exchange);
+    if (observation.ok) {
+      const { content, next } = observation.model;
+      const text = content.map(({ text: shown }) => shown).join("\n");
+      return page({ uri, mimeType: "text/plain", text }, pageAt(next?.input.offset_bytes));
+    }
+    // The tool does not read binary content; the call is recorded all the same.
+    const isBinary = beginning.value.content.includes(0) && observation.code === "runtime_precondition_failed";
+    if (!isBinary) return refusalOf(observation);
+    const from = Math.max(0, offset - secretMargin);
+    const around = log.artifact(session, id, { offset: from, length: offset - from + pageBytes + secretMargin });
+    if (!around.ok) return undefined;
+    if (holdsSecret(around.value.content)) return withheld(uri);
+    const bytes = around.value.content.subarray(offset - from, offset - from + pageBytes);
+    const end = offset + bytes.byteLength;
+    const blob = Buffer.from(bytes).toString("base64");
+    return page({ uri, mimeType: "application/octet-stream", blob }, pageAt(end < around.value.ref.bytes ? end : null));
   }
 
   function holdsSecret(bytes: Uint8Array): boolean {
@@ -59,7 +70,7 @@ export function sessionResources(
         {
           uri: pendingUri,
           name: "pending",
-          description: "What needs a person's agreement and has not got it.",
+          description: "Calls that wait for a person's approval.",
           mimeType: "application/json",
         },
         ...(kept?.ok ? kept.value : [])
@@ -68,97 +79,49 @@ export function sessionResources(
       ];
     },
     templates: () => [
-      {
-        uriTemplate: templates.artifact,
-        name: "artifact",
-        description: "Kept output of a call, a page at a time.",
-      },
+      { uriTemplate: templates.artifact, name: "artifact", description: "Kept output of a call, a page at a time." },
       ...(severalClients ? [] : [eventsTemplate]),
     ],
     async read(uri, exchange) {
       const address = parseAddress(uri);
       const log = archive();
       if (address === undefined || log === undefined) return undefined;
-      const session = door().sessionId;
       switch (address.kind) {
-        case "pending":
-          return text(uri, "application/json", JSON.stringify(waiting(door(), unanswered), null, 2));
-        case "events":
-          return severalClients ? undefined : eventsPage(log, session, { uri, from: address.from });
-        case "artifact": {
-          const beginning = log.artifact(session, address.id, { offset: 0, length: binaryProbe });
-          if (!beginning.ok) return undefined;
-          const read = await readText(uri, address, exchange);
-          if (!isRefused(read) || !beginning.value.content.includes(0) || isDenied(read)) return read;
-          // That they were asked for is on record.
-          const { id, offset } = address;
-          const from = Math.max(0, offset - secretMargin);
-          const around = log.artifact(session, id, { offset: from, length: offset - from + pageBytes + secretMargin });
-          if (!around.ok) return undefined;
-          if (holdsSecret(around.value.content)) return heldBack(uri);
-          const content = around.value.content.subarray(offset - from, offset - from + pageBytes);
-          return bytesPage(uri, offset, { ref: around.value.ref, content });
+        case "pending": {
+          const text = JSON.stringify(waiting(door(), unanswered), null, 2);
+          return page({ uri, mimeType: "application/json", text }, undefined);
         }
+        case "events":
+          return severalClients ? undefined : eventsPage(log, door().sessionId, { uri, from: address.from });
+        case "artifact":
+          return readArtifact(log, { uri, ...address }, exchange);
       }
     },
   };
 }
 
-function waiting(door: Door, unanswered: Unanswered) {
+function waiting({ state, redact }: Door, unanswered: Unanswered) {
   const kept = unanswered.list();
+  const described = ({ id, tool, prompt, requestedAt, expiresAt }: PermissionRequest, answer: string) => {
+    const { title, action, effects, risk, reason } = redact(prompt);
+    return { id, tool, title, action, effects, risk, reason, requestedAt, expiresAt, answer };
+  };
   return [
-    ...[...door.state.pending.values()].map((request) => described(door, request, "at the client that made the call")),
+    ...[...state.pending.values()].map((request) => described(request, "at the client that made the call")),
     ...(kept.ok ? kept.value : []).map((request) =>
-      described(door, request, `gauntlet mcp answer ${request.id} allow|deny, then the same call again`),
+      described(request, `gauntlet mcp answer ${request.id} allow|deny, then the same call again`),
     ),
   ];
 }
 
-function described(
-  { redact }: Pick<Door, "redact">,
-  { id, tool, prompt, requestedAt, expiresAt }: PermissionRequest,
-  answer: string,
-) {
-  const { title, action, effects, risk, reason } = redact(prompt);
-  return { id, tool, title, action, effects, risk, reason, requestedAt, expiresAt, answer };
+function withheld(uri: string): Refused {
+  const summary = `${uri} is binary and holds what looks like a secret, so its bytes are withheld.`;
+  return { refused: { message: `policy_denied: ${summary}`, facts: { ok: false, code: "policy_denied", summary } } };
 }
 
-function isRefused(read: ReadResourceResult | Refused): read is Refused {
-  return "refused" in read;
-}
-
-function isDenied({ refused }: Refused): boolean {
-  return refused.facts.code !== "runtime_precondition_failed";
-}
-
-function heldBack(uri: string): Refused {
-  const message = `${uri} is no text and holds what looks like a secret, so its bytes are not given.`;
-  return {
-    refused: { message: `policy_denied: ${message}`, facts: { ok: false, code: "policy_denied", summary: message } },
-  };
-}
-
-function bytesPage(
-  uri: string,
-  offset: number,
-  { ref, content }: { readonly ref: { readonly bytes: number }; readonly content: Uint8Array },
-): ReadResourceResult {
-  const end = offset + content.byteLength;
-  const blob = Buffer.from(content).toString("base64");
-  return page(uri, { mimeType: "application/octet-stream", blob }, { next: end < ref.bytes ? end : undefined });
-}
-
-function page(
-  uri: string,
-  content: { readonly mimeType: string } & ({ readonly text: string } | { readonly blob: string }),
-  { next }: { readonly next: unknown },
-): ReadResourceResult {
-  const more = typeof next === "number" ? { "gauntlet/next": `${uri.split("?")[0]}?offset=${next}` } : {};
-  return { contents: [{ uri, ...content, _meta: { ...untrusted, ...more } }] };
-}
-
-function text(uri: string, mimeType: string, content: string): ReadResourceResult {
-  return { contents: [{ uri, mimeType, text: content, _meta: untrusted }] };
+function page(content: ReadResourceResult["contents"][number], next: string | undefined): ReadResourceResult {
+  const more = next === undefined ? {} : { "gauntlet/next": next };
+  return { contents: [{ ...content, _meta: { ...untrusted, ...more } }] };
 }
 
 const most = { events: 500, bytes: 1024 * 1024, read: 8 * 1024 * 1024 };
@@ -188,11 +151,11 @@ function eventsPage(
   let bytes = 0;
   let read = 0;
   let next = from;
-  const pageOf = (more: boolean): ReadResourceResult => {
-    const goesOn = more ? { "gauntlet/next": `${eventsUri}?from=${next}` } : {};
-    const page = { uri, mimeType: "application/x-ndjson", text: lines.join("") };
-    return { contents: [{ ...page, _meta: { ...untrusted, ...goesOn } }] };
-  };
+  const pageOf = (more: boolean): ReadResourceResult =>
+    page(
+      { uri, mimeType: "application/x-ndjson", text: lines.join("") },
+      more ? `${eventsUri}?from=${next}` : undefined,
+    );
   for (let stretch = firstStretch; ; stretch *= 2) {
     const events = log.events(session, { from: next, limit: stretch });
     if (!events.ok) return undefined;

@@ -24,7 +24,7 @@ export function resultOf(
   } = {},
 ): CallToolResult {
   const { ok, code, artifacts, tool, data = {} } = observation;
-  // Whose words they are says the name of the tool: a program that reads them wants them as the server wrote them.
+  // The tool's name says whose words they are, so programs get them as the server wrote them.
   const server = tool.startsWith("mcp__") && typeof data.server === "string" ? data.server : undefined;
   const recovery = ok ? undefined : (extra.recovery ?? observation.recovery ?? codes[code].recovery);
   const { said, rest } = ownWords(observation);
@@ -42,10 +42,10 @@ export function resultOf(
   if (isLost) content.push({ type: "text", text: promised ? `${structured.why} ${stillDone}` : structured.why });
   return {
     content,
-    ...(structured.state === "whole" ? { structuredContent: structured.content } : {}),
+    ...(structured.state === "whole" && { structuredContent: structured.content }),
     _meta: { ...untrusted, "gauntlet/observation": facts },
     // A client drops an answer without the promised structure, words and all, unless it is one that failed.
-    ...(ok && !(isLost && promised) ? {} : { isError: true }),
+    ...((!ok || (isLost && promised)) && { isError: true }),
   };
 }
 
@@ -93,7 +93,9 @@ export async function structuredOf(
   }
   if (model.truncated) return lostTo("the answer was too long and was cut");
   const said = model.content.filter(({ label }) => label?.startsWith(serverLabel(server)) === true);
-  const content = visible(isRecord(wrapped) ? unwrapped(said, wrapped) : parsed(said.findLast(isJson)?.text));
+  const content = visible(
+    isRecord(wrapped) ? unwrapped(said, wrapped) : parsed(said.findLast(({ format }) => format === "json")?.text),
+  );
   if (!isRecord(content)) return lostTo("what was hidden in it left nothing that could be read");
   // The protocol's own parts would leave it out without a word.
   if (Object.hasOwn(content, "__proto__")) return lostTo("a name in it cannot be handed on");
@@ -104,13 +106,10 @@ export async function structuredOf(
     : lostTo("what was hidden in it makes it another than the tool promises");
 }
 
-type Block = Observation["model"]["content"][number];
-
-function isJson({ format }: Block): boolean {
-  return format === "json";
-}
-
-function unwrapped(said: readonly Block[], { key, part, json }: Readonly<Record<string, unknown>>): unknown {
+function unwrapped(
+  said: Observation["model"]["content"],
+  { key, part, json }: Readonly<Record<string, unknown>>,
+): unknown {
   const text = typeof part === "number" ? said[part]?.text : undefined;
   if (typeof key !== "string" || text === undefined) return undefined;
   const value = json === true ? parsed(text) : text;
@@ -124,8 +123,7 @@ function visible(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [visibleText(name), visible(one)]));
 }
 
-function parsed(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
+function parsed(text = ""): unknown {
   try {
     return JSON.parse(text);
   } catch {

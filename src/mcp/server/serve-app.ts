@@ -1,18 +1,18 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
 import type { App } from "../../contract/app/app.ts";
 import { passesOn, type Serving, type ServingAddress } from "../../contract/app/door.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { createIds } from "../../host/ids.ts";
 import { listenHttp } from "../../host/net/http-server.ts";
 import { type NamedServers, namedServers } from "../config/named-servers.ts";
-import { guardRequests, loopbackHosts } from "./guard-requests.ts";
 import type { LineChannel } from "./line-transport.ts";
 import { maxBodyBytes } from "./protocol-server.ts";
 import { type ServedSession, serveSession } from "./serve-session.ts";
 
 const path = "/mcp";
 const maxHeaderBytes = 32 * 1024;
-/** Somebody who can ask as often as they like must not be able to guess it. */
+/** A client can guess as often as it likes. */
 const shortestToken = 16;
 
 const nobody: Outcome<NamedServers> = ok({ servers: [], notices: [] });
@@ -60,15 +60,10 @@ export async function serveApp(
   }
 }
 
-interface Token {
-  readonly text: string;
-  readonly madeUp?: true;
-}
-
 async function serveHttp(
   { door, protocol }: ServedSession,
   { address, stop, onReady, onFailure = () => {} }: Serving & { readonly address: ServingAddress },
-  token: Token,
+  token: { readonly text: string; readonly madeUp?: true },
 ): Promise<Outcome<void>> {
   const hosts = [...loopbackHosts, address.host, ...address.names];
   const guarded = guardRequests({ hosts, token: token.text, path }, (request) => protocol.fetch(request));
@@ -93,11 +88,51 @@ async function serveHttp(
   return ok(undefined);
 }
 
-function tokenOf(
-  { tokenEnv }: ServingAddress,
-  environment: Readonly<Record<string, string | undefined>>,
-): Outcome<Token> {
-  if (tokenEnv === undefined) return ok({ text: randomBytes(32).toString("base64url"), madeUp: true });
+type RequestHandler = (request: Request) => Promise<Response>;
+
+export const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+export function guardRequests(
+  guard: { readonly hosts: readonly string[]; readonly token?: string; readonly path: string },
+  handler: RequestHandler,
+): RequestHandler {
+  const wanted = guard.token === undefined ? undefined : digest(`Bearer ${guard.token}`);
+  return async (request) => {
+    const { headers } = request;
+    if (!isOurs(headers.get("host") ?? "", guard.hosts)) {
+      return refused(403, "wrong_host", "This server is not asked under this host name.");
+    }
+    const origin = headers.get("origin");
+    if (origin !== null && !isOurs(origin.replace(/^[a-z][a-z0-9+.-]*:\/\//i, ""), guard.hosts)) {
+      return refused(403, "wrong_origin", "Pages of this origin may not use this server.");
+    }
+    // Both sides are hashed, so that neither content nor length shows in the time that it takes.
+    if (wanted !== undefined && !timingSafeEqual(digest(headers.get("authorization") ?? ""), wanted)) {
+      const message = "Send the token that the server printed when it was started: Authorization: Bearer <token>.";
+      return refused(401, "no_token", message, { "www-authenticate": 'Bearer realm="gauntlet"' });
+    }
+    if (new URL(request.url).pathname !== guard.path) {
+      return refused(404, "not_found", `Only ${guard.path} is served here.`);
+    }
+    return handler(request);
+  };
+}
+
+function isOurs(written: string, hosts: readonly string[]): boolean {
+  const name = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/.exec(written)?.[1]?.toLowerCase();
+  return hosts.some((host) => host.toLowerCase() === name);
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function refused(status: number, error: string, message: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ error, message }, { status, headers });
+}
+
+function tokenOf({ tokenEnv }: ServingAddress, environment: Readonly<Record<string, string | undefined>>) {
+  if (tokenEnv === undefined) return ok({ text: randomBytes(32).toString("base64url"), madeUp: true as const });
   const text = environment[tokenEnv] ?? "";
   return text.length >= shortestToken
     ? ok({ text })
@@ -106,9 +141,6 @@ function tokenOf(
       });
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
 }

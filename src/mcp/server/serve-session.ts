@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Tool } from "@modelcontextprotocol/server";
 import { atMostEvery } from "../../base/async.ts";
 import { withoutSecrets } from "../../base/secret-span.ts";
@@ -12,7 +13,7 @@ import { mayBelongTo } from "../tools/menu-names.ts";
 import { type ReportProblem, secretName } from "./admit-offers.ts";
 import type { ReadBytes } from "./contents.ts";
 import { createGateway } from "./gateway.ts";
-import type { Offer } from "./offer.ts";
+import type { McpOffer } from "./offer.ts";
 import { createProtocolServer, type ProtocolServer } from "./protocol-server.ts";
 import { sessionResources } from "./resources.ts";
 import { clientCalls } from "./tools.ts";
@@ -24,6 +25,7 @@ export interface ServedSession {
 }
 
 const arrivalMs = 15_000;
+const lookMs = 10;
 const tellMs = 1_000;
 const mostBytes = 1024 * 1024;
 
@@ -51,7 +53,6 @@ export async function serveSession(parts: {
     return page?.ok && page.value.ref.bytes <= mostBytes ? page.value.content : undefined;
   };
   const calls = clientCalls(opened, { ...parts, readBytes: parts.passesOn ? readBytes : undefined });
-  const arrivals = new Set<() => void>();
   const tellOfOthers = atMostEvery(tellMs, () => {
     protocol?.tell.promptsChanged();
     protocol?.tell.resourcesChanged();
@@ -77,21 +78,19 @@ export async function serveSession(parts: {
       if (notice.kind === "resource_updated") passed?.updated(notice);
       if (notice.kind !== "server") return;
       troubles.changed(notice.status);
-      // Whoever has asked for the tools hears of others without asking again.
       if (protocol !== undefined) door?.projectContext({});
       if (parts.passesOn && notice.status.state === "ready") tellOfOthers();
-      for (const arrived of arrivals) arrived();
     },
   });
   if (!opening.ok) return opening;
   const session = opening.value;
   door = session;
-  const offer: Offer = {
+  const offer: McpOffer = {
     info: { name: parts.name, version: parts.version },
     instructions: parts.instructions,
     tools: {
       async list() {
-        await allArrived(session, arrivals);
+        await allArrived(session);
         session.projectContext({});
         return shownTools(session, parts.passesOn, troubles.tell);
       },
@@ -112,46 +111,24 @@ export async function serveSession(parts: {
   });
 }
 
-async function allArrived(door: Door, arrivals: Set<() => void>): Promise<void> {
-  const onTheWay = () => door.servers().some(({ state }) => state === "connecting");
-  if (!onTheWay()) return;
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      clearTimeout(patience);
-      arrivals.delete(look);
-      resolve();
-    };
-    const look = () => {
-      if (!onTheWay()) done();
-    };
-    const patience = setTimeout(done, arrivalMs);
-    arrivals.add(look);
-  });
+async function allArrived(door: Door): Promise<void> {
+  const until = performance.now() + arrivalMs;
+  while (door.servers().some(({ state }) => state === "connecting") && performance.now() < until) await delay(lookMs);
 }
 
 function shownTools(door: Door, passesOn: boolean, tell: ReportProblem): readonly Tool[] {
   const offered = door.menu().filter(({ visible, source }) => visible && (!passesOn || source === "mcp"));
-  const shown: Tool[] = [];
-  const refused: string[] = [];
-  for (const entry of offered) {
-    const tool = shownTool(entry, door.outputSchema(entry.name), door.redact);
-    if (tool === undefined) refused.push(entry.name);
-    else shown.push(tool);
-  }
+  const shown = offered.map((entry) => shownTool(entry, door.outputSchema(entry.name), door.redact));
+  const refused = offered.filter((_, at) => shown[at] === undefined);
   for (const { name: server } of door.servers()) {
-    const left = refused.filter((name) => mayBelongTo(name, server)).length;
+    const left = refused.filter(({ name }) => mayBelongTo(name, server)).length;
     tell(server, "tools", left === 0 ? undefined : `${left} are not offered: ${secretName}`);
   }
-  return shown;
+  return shown.filter((tool) => tool !== undefined);
 }
 
-export function reportOnce(
-  door: () => Pick<Door, "servers">,
-  onTrouble: (status: ServerStatus) => void,
-): {
-  readonly changed: (status: ServerStatus) => void;
-  readonly tell: ReportProblem;
-} {
+/** Each problem of a server is reported once, until it is another. */
+export function reportOnce(door: () => Pick<Door, "servers">, onTrouble: (status: ServerStatus) => void) {
   const told = new Map<string, string>();
 
   function once(key: string, why: string, status: ServerStatus): void {
@@ -160,21 +137,20 @@ export function reportOnce(
     onTrouble(status);
   }
 
-  return {
-    changed(status) {
-      const { name, state, detail = "" } = status;
-      if (state === "ready") told.delete(name);
-      if (state === "failed" || state === "needs_login") once(name, detail, status);
-    },
-    tell(server, what, why) {
-      const key = `${server} ${what}`;
-      if (why === undefined) return void told.delete(key);
-      const status = door()
-        .servers()
-        .find(({ name }) => name === server);
-      if (status?.state === "ready") once(key, why, { ...status, detail: `Of its ${what}, ${why}` });
-    },
+  const tell: ReportProblem = (server, what, why) => {
+    const key = `${server} ${what}`;
+    if (why === undefined) return void told.delete(key);
+    const status = door()
+      .servers()
+      .find(({ name }) => name === server);
+    if (status?.state === "ready") once(key, why, { ...status, detail: `Of its ${what}, ${why}` });
   };
+  const changed = (status: ServerStatus): void => {
+    const { name, state, detail = "" } = status;
+    if (state === "ready") told.delete(name);
+    if (state === "failed" || state === "needs_login") once(name, detail, status);
+  };
+  return { changed, tell };
 }
 
 function shownTool(
@@ -187,7 +163,7 @@ function shownTool(
     name,
     description,
     inputSchema: { ...inputSchema, type: "object" },
-    ...(promised === undefined ? {} : { outputSchema: { ...promised, type: "object" as const } }),
+    outputSchema: promised && { ...promised, type: "object" },
     annotations: { readOnlyHint: readOnly, openWorldHint: risks.includes("network") },
   };
   return withoutSecrets(tool, redact);

@@ -1,8 +1,7 @@
-import type { JSONRPCRequest, Transport } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import type { JSONRPCRequest } from "@modelcontextprotocol/server";
 import { isRecord } from "../../base/json.ts";
 import type { ServerPackage } from "./make-server.ts";
-import { type Exchange, mostWatched, type Offer } from "./offer.ts";
+import { type ClientExchange, type McpOffer, mostWatched } from "./offer.ts";
 
 export interface Listening {
   readonly message: JSONRPCRequest;
@@ -11,23 +10,20 @@ export interface Listening {
 
 export type AdmitListening = (message: JSONRPCRequest, signal: AbortSignal) => Promise<Listening>;
 
-const implementation = z.object({ name: z.string() });
-
 export function admitListening(
   sdk: ServerPackage,
-  watch: NonNullable<NonNullable<Offer["resources"]>["watch"]>,
+  watch: NonNullable<NonNullable<McpOffer["resources"]>["watch"]>,
 ): AdmitListening {
   return async (message, signal) => {
     const { notifications, _meta: meta } = message.params ?? {};
-    // What is odd about it otherwise is for the package to find.
     if (!isRecord(notifications) || !Array.isArray(notifications.resourceSubscriptions)) return { message, end() {} };
     const { resourceSubscriptions: _, ...others } = notifications;
-    const client = implementation.safeParse(isRecord(meta) ? meta[sdk.CLIENT_INFO_META_KEY] : undefined).data;
-    const exchange: Exchange = {
+    const client = isRecord(meta) ? meta[sdk.CLIENT_INFO_META_KEY] : undefined;
+    const exchange: ClientExchange = {
       signal,
       outlastsRounds: false,
       can: { forms: false, pages: false, sampling: false, roots: false },
-      ...(client === undefined ? {} : { clientName: client.name }),
+      clientName: isRecord(client) && typeof client.name === "string" ? client.name : undefined,
       answers: {},
       state: undefined,
       progress: async () => {},
@@ -47,57 +43,4 @@ export function admitListening(
       },
     };
   };
-}
-
-type Id = string | number;
-
-export function gateListening(inner: Transport, admit: AdmitListening): Transport {
-  const open = new Map<Id, Listening>();
-  const asking = new Map<Id, AbortController>();
-  const outer: Transport = {
-    async start() {
-      inner.onmessage = (message, extra) => {
-        if ("method" in message && message.method === "notifications/cancelled") over(message.params?.requestId);
-        if (!("method" in message && "id" in message && message.method === "subscriptions/listen")) {
-          return outer.onmessage?.(message, extra);
-        }
-        listen(message).then(
-          (admitted) => admitted && outer.onmessage?.(admitted, extra),
-          (error) => outer.onerror?.(error instanceof Error ? error : new Error(String(error))),
-        );
-      };
-      inner.onerror = (error) => outer.onerror?.(error);
-      inner.onclose = () => {
-        for (const id of [...open.keys(), ...asking.keys()]) over(id);
-        outer.onclose?.();
-      };
-      await inner.start();
-    },
-    async send(message, options) {
-      if (!("method" in message)) over(message.id);
-      await inner.send(message, options);
-    },
-    close: () => inner.close(),
-  };
-  return outer;
-
-  async function listen(message: JSONRPCRequest): Promise<JSONRPCRequest | undefined> {
-    const { id } = message;
-    over(id);
-    const stop = new AbortController();
-    asking.set(id, stop);
-    const listening = await admit(message, stop.signal);
-    if (asking.get(id) === stop) asking.delete(id);
-    if (stop.signal.aborted) return void listening.end();
-    open.set(id, listening);
-    return listening.message;
-  }
-
-  function over(id: unknown): void {
-    if (typeof id !== "string" && typeof id !== "number") return;
-    asking.get(id)?.abort();
-    asking.delete(id);
-    open.get(id)?.end();
-    open.delete(id);
-  }
 }

@@ -13,7 +13,7 @@ import type { ElicitationAnswer, Elicitor } from "../../contract/server/server.t
 import type { Asker } from "../../contract/verdict.ts";
 import type { ReadBytes } from "./contents.ts";
 import { askApproval, elicitationForm, readElicitation } from "./forms.ts";
-import type { Asking, Exchange } from "./offer.ts";
+import type { Asking, ClientExchange } from "./offer.ts";
 import { resultOf, structuredOf } from "./results.ts";
 
 export interface ToolRequest {
@@ -21,25 +21,14 @@ export interface ToolRequest {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What became of an intent, with what a person can still do about it. */
-export interface Ended {
+/** `request` and `recovery` say how a person can still allow it. */
+interface ObservedCall {
   readonly observation: Observation;
   readonly request?: string;
   readonly recovery?: string;
 }
 
-export interface ClientCalls {
-  call(request: ToolRequest, exchange: Exchange): Promise<CallToolResult | Asking>;
-  /** Nothing when a round belongs to no known call. */
-  observe(request: ToolRequest, exchange: Exchange): Promise<Ended | Asking | undefined>;
-  /** Where the gate would ask, the call does not happen. */
-  callWithoutAsking(request: ToolRequest, exchange: Exchange): Promise<Observation>;
-  /** For a request that is not a call: what the server asks meanwhile may be about that. */
-  whileRequesting<Result>(server: string, work: () => Promise<Result>): Promise<Result>;
-  readonly ask: Asker;
-  readonly elicit: Elicitor;
-  notice(notice: DoorNotice): void;
-}
+export type ClientCalls = ReturnType<typeof clientCalls>;
 
 interface PendingCall extends ToolRequest {
   readonly client: string | undefined;
@@ -50,7 +39,6 @@ interface PendingCall extends ToolRequest {
   readonly observed: Promise<Observation>;
   readonly stop: AbortController;
   state: "proposed" | "running" | "ended";
-  /** The question that nobody could be asked. */
   unanswered?: string;
   updates: number;
   onProgress?: ((progress: Progress) => void) | undefined;
@@ -67,20 +55,24 @@ export function clientCalls(
   parts: {
     readonly unanswered: Unanswered;
     readonly ids: Ids;
-    /** Any number of clients may come, and not only one. */
     readonly severalClients: boolean;
     /** Present for a gateway: clients know the tools of its servers and no others. */
     readonly readBytes?: ReadBytes | undefined;
   },
-): ClientCalls {
+) {
   const { unanswered, ids, severalClients, readBytes } = parts;
   const calls = new Map<string, PendingCall>();
   const silent = new Set<string>();
   const requested: string[] = [];
-  // In order, as the log likes them, and with enough in them that no other client can guess.
+  // Sorted by time for the log, and not to be guessed by another client.
   const newId = () => `${ids.next("int")}-${randomUUID()}`;
 
-  function begin(id: string, request: ToolRequest, exchange: Exchange, sources: IntentInput["sources"]): PendingCall {
+  function begin(
+    id: string,
+    request: ToolRequest,
+    exchange: ClientExchange,
+    sources: IntentInput["sources"],
+  ): PendingCall {
     const { name: tool, input } = request;
     const stop = new AbortController();
     const origin = originOf(exchange);
@@ -101,7 +93,6 @@ export function clientCalls(
     calls.set(id, call);
     const end = () => {
       call.state = "ended";
-      // Whoever still waits for an answer would wait for ever, and with them whoever comes next.
       for (const { settle } of call.questions.values()) settle(undefined);
       const ended = [...calls].filter(([, { state }]) => state === "ended");
       for (const [oldest] of ended.slice(0, -mostEnded)) calls.delete(oldest);
@@ -112,9 +103,9 @@ export function clientCalls(
 
   async function observe(
     request: ToolRequest,
-    exchange: Exchange,
+    exchange: ClientExchange,
     sources?: IntentInput["sources"],
-  ): Promise<Ended | Asking | undefined> {
+  ): Promise<ObservedCall | Asking | undefined> {
     const earlier = exchange.state === undefined ? undefined : roundState.safeParse(exchange.state).data?.call;
     const id = earlier ?? newId();
     const call = earlier === undefined ? begin(id, request, exchange, sources) : calls.get(id);
@@ -136,6 +127,7 @@ export function clientCalls(
     };
   }
 
+  /** For a request that is not a call: what the server asks meanwhile may be about that. */
   async function whileRequesting<Result>(server: string, work: () => Promise<Result>): Promise<Result> {
     requested.push(server);
     try {
@@ -145,10 +137,42 @@ export function clientCalls(
     }
   }
 
+  const ask: Asker = async (request, signal) => {
+    if (silent.has(request.intentId)) return "unavailable";
+    const call = calls.get(request.intentId);
+    if (call?.person !== undefined) {
+      return askApproval(request, call.person, (name, form) => askClient(call, name, form, signal));
+    }
+    const { sessionId: session, redact } = door();
+    const taken = unanswered.take(request, { session, redact, ...(call?.client && { client: call.client }) });
+    if (!taken.ok) return "unavailable";
+    if ("answer" in taken.value) return taken.value.answer;
+    if (call !== undefined) call.unanswered = taken.value.waitsAs;
+    return "unavailable";
+  };
+
+  const elicit: Elicitor = async (question, signal) => {
+    const { id, server, ask } = question;
+    // A server does not say which call it asks about, and another client's user must not be asked.
+    const running = [...calls.values()].filter((one) => one.state === "running" && isAbout(one, server));
+    const [call, ...others] = running;
+    if (call === undefined || others.length > 0 || (severalClients && requested.includes(server))) {
+      return declined(server, "it is not known whose call it is about");
+    }
+    if (ask.mode === "url" ? !call.opensPages : call.person === undefined) {
+      const what = ask.mode === "url" ? "let its person open a page" : "show its person a form";
+      return declined(server, `this client cannot ${what}`);
+    }
+    return readElicitation(await askClient(call, id, elicitationForm(question), signal), ask.mode);
+  };
+
   return {
+    ask,
+    elicit,
     whileRequesting,
-    observe: (request, exchange) => observe(request, exchange),
-    async call(request, exchange) {
+    /** Nothing when a round belongs to no known call. */
+    observe: (request: ToolRequest, exchange: ClientExchange) => observe(request, exchange),
+    async call(request: ToolRequest, exchange: ClientExchange): Promise<CallToolResult | Asking> {
       const ended = await observe(request, exchange, readBytes && ["mcp"]);
       if (ended === undefined) return outdated;
       if ("asks" in ended) return ended;
@@ -157,7 +181,8 @@ export function clientCalls(
       const structured = await structuredOf(observation, schema);
       return resultOf(observation, { ...next, readBytes, structured, promised: schema !== undefined });
     },
-    async callWithoutAsking({ name: tool, input }, exchange) {
+    /** Where the gate would ask, the call does not happen. */
+    async callWithoutAsking({ name: tool, input }: ToolRequest, exchange: ClientExchange): Promise<Observation> {
       const id = newId();
       const call = () => door().call({ id, tool, input, origin: originOf(exchange), signal: exchange.signal });
       silent.add(id);
@@ -167,34 +192,7 @@ export function clientCalls(
         silent.delete(id);
       }
     },
-    async ask(request, signal) {
-      if (silent.has(request.intentId)) return "unavailable";
-      const call = calls.get(request.intentId);
-      if (call?.person !== undefined) {
-        return askApproval(request, call.person, (name, form) => askClient(call, name, form, signal));
-      }
-      const { sessionId: session, redact } = door();
-      const taken = unanswered.take(request, { session, redact, ...(call?.client && { client: call.client }) });
-      if (!taken.ok) return "unavailable";
-      if ("answer" in taken.value) return taken.value.answer;
-      if (call !== undefined) call.unanswered = taken.value.waitsAs;
-      return "unavailable";
-    },
-    async elicit(question, signal) {
-      const { id, server, ask } = question;
-      // Whose call a server asks about is not said, and another client's person has nothing to do with it.
-      const running = [...calls.values()].filter((one) => one.state === "running" && isAbout(one, server));
-      const [call, ...others] = running;
-      if (call === undefined || others.length > 0 || (severalClients && requested.includes(server))) {
-        return declined(server, "it is not known whose call it is about");
-      }
-      if (ask.mode === "url" ? !call.opensPages : call.person === undefined) {
-        const what = ask.mode === "url" ? "let its person open a page" : "show its person a form";
-        return declined(server, `this client cannot ${what}`);
-      }
-      return readElicitation(await askClient(call, id, elicitationForm(question), signal), ask.mode);
-    },
-    notice(notice) {
+    notice(notice: DoorNotice): void {
       if (notice.kind !== "started" && notice.kind !== "progressed") return;
       const call = calls.get(notice.intentId);
       if (notice.kind === "progressed") call?.onProgress?.(notice.progress);
@@ -203,7 +201,7 @@ export function clientCalls(
   };
 }
 
-function originOf({ clientName }: Exchange): IntentOrigin {
+function originOf({ clientName }: ClientExchange): IntentOrigin {
   return { source: "mcp", ...(clientName !== undefined && { client: visibleText(clientName).slice(0, 100) }) };
 }
 
@@ -221,8 +219,7 @@ function isSame(call: PendingCall, request: ToolRequest): boolean {
   return canonicalJson([call.name, call.input]) === canonicalJson([request.name, request.input]);
 }
 
-/** The observation, or nothing when there is a question for the client. */
-async function nextRound(call: PendingCall, { signal, progress }: Exchange): Promise<Observation | undefined> {
+async function nextRound(call: PendingCall, { signal, progress }: ClientExchange): Promise<Observation | undefined> {
   call.onProgress = ({ message }) => {
     call.updates += 1;
     progress({ progress: call.updates, message: visibleText(message) }).catch(() => {});

@@ -56,7 +56,7 @@ function descriptionOf(said: string | undefined, server: string): string {
   return `Tool of the MCP server ${server}, in its words: ${bounded(wholeWords(said), most.description)}`;
 }
 
-/** Half a secret cannot be told from other text: what is cut off is cut off before the word that it stands in. */
+/** Cut before a word: half a secret would not be recognised. */
 function wholeWords(said: string): string {
   if (said.length <= most.description) return said;
   let end = most.description - 1;

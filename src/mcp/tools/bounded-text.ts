@@ -6,7 +6,7 @@ export function bounded(text: string, mostCharacters: number): string {
   return clip(visible, mostCharacters);
 }
 
-/** The same in one line. What drives a terminal goes before: written out, it would stick to a secret and disguise it. */
+/** In one line. Terminal sequences are removed first: escaped, they would hide a secret from redaction. */
 export function boundedLine(text: string, mostCharacters: number): string {
   return bounded(
     plainText(text.slice(0, mostCharacters * 4))

@@ -9,43 +9,36 @@ import { boundedLine } from "./bounded-text.ts";
 import { isDeeper } from "./schema.ts";
 
 export interface CallResult {
-  readonly parts: readonly Part[];
+  readonly parts: readonly CallPart[];
   readonly structured?: unknown;
   readonly wrapped?: { readonly key: string; readonly part: number; readonly json: boolean };
   readonly notes?: readonly string[];
 }
 
-type Part =
-  | { readonly kind: "text"; readonly text: string; readonly uri?: string; readonly mediaType?: string }
-  | {
-      readonly kind: "kept";
-      readonly what: "image" | "audio" | "resource";
-      readonly mediaType: string;
-      readonly bytes: number;
-      readonly uri?: string;
-      readonly artifact?: ArtifactRef;
-    }
-  | {
-      readonly kind: "link";
-      readonly uri: string;
-      readonly name: string;
-      readonly description?: string;
-      readonly mediaType?: string;
-    };
+interface CallPart {
+  readonly kind: "text" | "link" | "image" | "audio" | "resource";
+  readonly text?: string;
+  readonly uri?: string;
+  readonly mediaType?: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly bytes?: number;
+  readonly artifact?: ArtifactRef;
+}
 
-type Keep = (content: Uint8Array) => Outcome<ArtifactRef>;
+type KeepBytes = (content: Uint8Array) => Outcome<ArtifactRef>;
 
-interface Kept {
+interface KeepOptions {
   readonly server: string;
   readonly tool: string;
-  readonly keep: Keep;
+  readonly keep: KeepBytes;
   readonly hint: (said: string) => string | undefined;
 }
 
 /** Deeper ones could not be read, written down or searched for secrets to their end. */
 const deepestStructure = 500;
 
-export function keepAnswer(answer: ServerAnswer, { server, tool, keep, hint }: Kept): RawResult<CallResult> {
+export function keepAnswer(answer: ServerAnswer, { server, tool, keep, hint }: KeepOptions): RawResult<CallResult> {
   const { structured } = answer;
   if (isDeeper(structured, deepestStructure)) {
     const what = `The structured result of ${boundedLine(tool, 80)} of the server ${server}`;
@@ -57,24 +50,18 @@ export function keepAnswer(answer: ServerAnswer, { server, tool, keep, hint }: K
   const data: CallResult = {
     parts: shown.map((content) => keepContent(content, keep)),
     wrapped,
-    ...(structured === undefined || wrapped !== undefined ? {} : { structured }),
-    ...(answer.notes === undefined ? {} : { notes: answer.notes }),
+    structured: wrapped === undefined ? structured : undefined,
+    notes: answer.notes,
   };
   if (!answer.isError) return { ok: true, data };
   const message = `The server ${server} says that ${boundedLine(tool, 80)} failed.`;
-  const recovery = hint(reasonIn(data));
-  return {
-    ok: false,
-    failure: { code: "tool_failed", message, recovery },
-    data,
-  };
+  return { ok: false, failure: { code: "tool_failed", message, recovery: hint(reasonIn(data)) }, data };
 }
 
 const longestReason = 300;
 
 function reasonIn({ parts }: CallResult): string {
-  const [first = ""] = parts.flatMap((part) => (part.kind === "text" ? [part.text] : []));
-  return boundedLine(first, longestReason);
+  return boundedLine(parts.find(({ kind }) => kind === "text")?.text ?? "", longestReason);
 }
 
 function saysTheSame(text: string, structured: string | undefined): boolean {
@@ -102,36 +89,19 @@ function wrappedIn(structured: unknown, shown: readonly ServerContent[]): CallRe
   return undefined;
 }
 
-function keepContent(content: ServerContent, keep: Keep): Part {
-  switch (content.type) {
-    case "text":
-      return { kind: "text", text: content.text };
-    case "image":
-    case "audio":
-      return keptPart(content.type, content.data, content.mediaType, keep);
-    case "resource_link": {
-      const { uri, name, description, mediaType } = content;
-      return {
-        kind: "link",
-        uri,
-        name,
-        description,
-        mediaType,
-      };
-    }
-    case "resource": {
-      const { uri, text, data, mediaType } = content;
-      if (data !== undefined)
-        return { ...keptPart("resource", data, mediaType ?? "application/octet-stream", keep), uri };
-      return { kind: "text", text: text ?? "", uri, mediaType };
-    }
+function keepContent(content: ServerContent, keep: KeepBytes): CallPart {
+  if (content.type === "text") return { kind: "text", text: content.text };
+  if (content.type === "resource_link") {
+    const { type: _, ...link } = content;
+    return { kind: "link", ...link };
   }
-}
-
-function keptPart(what: "image" | "audio" | "resource", data: Uint8Array, mediaType: string, keep: Keep) {
+  const { type: kind, mediaType, data } = content;
+  const uri = kind === "resource" ? content.uri : undefined;
+  const text = "text" in content ? content.text : undefined;
+  if (data === undefined) return { kind: "text", text: text ?? "", uri, mediaType };
   const kept = keep(data);
-  const artifact = kept.ok ? { artifact: kept.value } : {};
-  return { kind: "kept", what, mediaType, bytes: data.byteLength, ...artifact } as const;
+  const artifact = kept.ok ? kept.value : undefined;
+  return { kind, mediaType: mediaType ?? "application/octet-stream", bytes: data.byteLength, artifact, uri };
 }
 
 export function summarizeCall(
@@ -160,7 +130,7 @@ function contentDrafts({ parts, structured, notes = [] }: CallResult, server: st
   const drafts = parts.map((part): ContentDraft => {
     if (part.kind !== "text") return { format: "text", text: describePart(part), label: from };
     const label = part.uri === undefined ? from : `${from}: ${boundedLine(part.uri, 200)}`;
-    return { format: "text", text: part.text, label };
+    return { format: "text", text: part.text ?? "", label };
   });
   const said = notes.map((text): ContentDraft => ({ format: "text", text, label: "gauntlet" }));
   if (structured === undefined) return [...drafts, ...said];
@@ -171,24 +141,23 @@ export function serverLabel(server: string): string {
   return `server ${server}`;
 }
 
-function describePart(part: Exclude<Part, { readonly kind: "text" }>): string {
-  if (part.kind === "link") {
-    const type = part.mediaType === undefined ? "" : ` (${boundedLine(part.mediaType, 80)})`;
-    const more = part.description === undefined ? "" : `: ${boundedLine(part.description, 500)}`;
-    return `Link to the resource ${boundedLine(part.uri, 500)}${type}, named ${boundedLine(part.name, 200)}${more}`;
+function describePart({ kind, uri, mediaType, name = "", description, bytes = 0, artifact }: CallPart): string {
+  const type = mediaType === undefined ? "" : boundedLine(mediaType, 80);
+  const address = uri === undefined ? "" : boundedLine(uri, 500);
+  if (kind === "link") {
+    const more = description === undefined ? "" : `: ${boundedLine(description, 500)}`;
+    return `Link to the resource ${address}${type && ` (${type})`}, named ${boundedLine(name, 200)}${more}`;
   }
-  const { what, mediaType, bytes, uri, artifact } = part;
-  const of = uri === undefined ? "" : ` of ${boundedLine(uri, 500)}`;
   const where = artifact === undefined ? "It could not be kept." : `Kept as artifact ${artifact.id}.`;
-  return `${what}${of}: ${boundedLine(mediaType, 80)}, ${groupedNumber(bytes)} bytes. ${where}`;
+  return `${kind}${address && ` of ${address}`}: ${type}, ${groupedNumber(bytes)} bytes. ${where}`;
 }
 
 const mostFacts = 16_000;
 
-function piecesIn(parts: readonly Part[]): readonly Readonly<Record<string, unknown>>[] {
+function piecesIn(parts: readonly CallPart[]): readonly Readonly<Record<string, unknown>>[] {
   let room = mostFacts;
   return parts
-    .filter((part) => part.kind !== "text" || part.text !== "")
+    .filter(({ kind, text }) => kind !== "text" || text !== "")
     .map((part) => {
       const facts = pieceOf(part);
       room -= JSON.stringify(facts).length;
@@ -196,25 +165,20 @@ function piecesIn(parts: readonly Part[]): readonly Readonly<Record<string, unkn
     });
 }
 
-function pieceOf(part: Part): Readonly<Record<string, unknown>> {
-  if (part.uri !== undefined && !isPlainName(part.uri, longestAddress)) return {};
-  const { uri, mediaType: type } = part;
-  const mediaType = type === undefined ? {} : { mediaType: boundedLine(type, 80) };
-  if (part.kind === "link") {
-    const { name, description } = part;
-    const words = description === undefined ? {} : { description: boundedLine(description, 500) };
-    return { link: { uri, name: boundedLine(name, 200), ...words, ...mediaType } };
-  }
-  const artifact = part.kind === "kept" && part.artifact !== undefined ? { artifact: part.artifact.id } : {};
-  return { uri, ...mediaType, ...artifact };
+function pieceOf({ kind, uri, mediaType: type, name = "", description: said, artifact }: CallPart) {
+  if (uri !== undefined && !isPlainName(uri, longestAddress)) return {};
+  const mediaType = type && boundedLine(type, 80);
+  if (kind !== "link") return { uri, mediaType, artifact: artifact?.id };
+  return { link: { uri, name: boundedLine(name, 200), description: said && boundedLine(said, 500), mediaType } };
 }
 
 function countsOf({ parts, structured, wrapped }: CallResult): Readonly<Record<string, unknown>> {
   const pieces = piecesIn(parts);
+  const hasFacts = pieces.some((piece) => Object.values(piece).some((fact) => fact !== undefined));
   return {
     parts: parts.length,
-    ...(pieces.some((piece) => Object.keys(piece).length > 0) ? { pieces } : {}),
-    ...(structured === undefined ? {} : { structured: true }),
-    ...(wrapped === undefined ? {} : { wrapped }),
+    ...(hasFacts && { pieces }),
+    ...(structured !== undefined && { structured: true }),
+    ...(wrapped !== undefined && { wrapped }),
   };
 }

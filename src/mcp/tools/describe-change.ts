@@ -19,13 +19,9 @@ export async function describeChange(
   const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff");
   const agreed = textOf(before.tool);
   const names = [`agreed/${tool.name}`, `now/${tool.name}`] as const;
+  const options = { maxEditLength, headerOptions: FILE_HEADERS_ONLY };
   const isLong = agreed.length > mostCompared || now.length > mostCompared;
-  const patch = isLong
-    ? undefined
-    : createTwoFilesPatch(...names, agreed, now, undefined, undefined, {
-        maxEditLength,
-        headerOptions: FILE_HEADERS_ONLY,
-      });
+  const patch = isLong ? undefined : createTwoFilesPatch(...names, agreed, now, undefined, undefined, options);
   if (patch !== undefined) return visibleText(patch);
   return [
     "It is too much to be shown line by line.",

@@ -11,7 +11,6 @@ const most = { bytes: 32 * 1024, levels: 50, words: 1_000, inputLevels: 32, issu
 const checkMs = 500;
 
 type SchemaPart = Readonly<Record<string, unknown>>;
-type Input = SchemaPart;
 
 /** Looks no further than so many levels, so it returns whatever it is given. */
 export function isDeeper(value: unknown, levels: number): boolean {
@@ -34,7 +33,11 @@ export function readSchema(schema: JsonSchema): Outcome<JsonSchema> {
   if (schema.type !== undefined && schema.type !== "object") return unusable("is not that of an object");
   if (isDeeper(schema, most.levels)) return unusable(`is nested more than ${most.levels} levels deep`);
   if (JSON.stringify(schema).length > most.bytes) return unusable(`has more than ${most.bytes} characters`);
-  const { $schema: _, ...cleaned } = cleanSchema(schema);
+  const { $schema: _, ...cleaned } = rewritten(schema, (key, value) => {
+    if (nameKeys.has(key)) return undefined;
+    if (wordKeys.has(key) && typeof value === "string") return { key, data: bounded(value, most.words) };
+    return dataKeys.has(key) ? { key, data: value } : { key };
+  });
   const shown = { ...cleaned, type: "object" };
   const text = JSON.stringify(shown);
   if (visibleText(text) !== text) return unusable("has characters that cannot be seen");
@@ -43,20 +46,27 @@ export function readSchema(schema: JsonSchema): Outcome<JsonSchema> {
   return "problem" in plain ? unusable(plain.problem) : ok(shown);
 }
 
-function cleanSchema(schema: SchemaPart): SchemaPart {
-  const below = (one: unknown) => (isRecord(one) ? cleanSchema(one) : one);
-  const cleaned = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
-    if (nameKeys.has(key)) return [];
-    if (wordKeys.has(key) && typeof value === "string") return [[key, bounded(value, most.words)]];
-    if (dataKeys.has(key)) return [[key, value]];
-    if (Array.isArray(value)) return [[key, value.map(below)]];
-    return [[key, mapKeys.has(key) && isRecord(value) ? mapValues(value, below) : below(value)]];
-  });
-  return Object.fromEntries(cleaned);
-}
+/** What becomes of a keyword: another value, or the same one with the schemas in it rewritten. */
+type Rewrite = (
+  key: string,
+  value: unknown,
+  schema: SchemaPart,
+) => { readonly key: string; readonly data?: unknown } | undefined;
 
-function mapValues(part: SchemaPart, change: (value: unknown) => unknown): SchemaPart {
-  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, change(value)]));
+function rewritten(schema: SchemaPart, rewrite: Rewrite): SchemaPart {
+  const below = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(below);
+    return isRecord(value) ? rewritten(value, rewrite) : value;
+  };
+  const members = (value: unknown) =>
+    isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, below(one)])) : below(value);
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([written, value]): [string, unknown][] => {
+      const kept = rewrite(written, value, schema);
+      if (kept === undefined) return [];
+      return [[kept.key, "data" in kept ? kept.data : mapKeys.has(written) ? members(value) : below(value)]];
+    }),
+  );
 }
 
 const plainKeys: ReadonlySet<string> = new Set([
@@ -80,28 +90,22 @@ function checkableSchema(schema: JsonSchema): { readonly schema: JsonSchema } | 
   if (isDeeper(schema, most.levels)) return { problem: `is nested more than ${most.levels} levels deep` };
   const found: unknown[] = [];
   const isPartial = mentions(schema, expressions);
-  const copy = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(copy);
-    return isRecord(value) ? Object.fromEntries(Object.entries(value).flatMap((entry) => kept(entry, value))) : value;
-  };
-  const kept = ([key, value]: [string, unknown], part: SchemaPart): [string, unknown][] => {
+  const whole = rewritten(schema, (key, value, part) => {
     // Some languages write null for what is absent.
-    if (value === null && key !== "const") return [];
+    if (value === null && key !== "const") return undefined;
     if (references.has(key)) {
       found.push(value);
-      return [["$ref", value]];
+      return { key: "$ref", data: value };
     }
-    if (plainKeys.has(key) || (key === "required" && Array.isArray(value))) return [[key, value]];
-    if (!schemaKeys.has(key) || (isPartial && dependOnAll.has(key))) return [];
-    if (key === "additionalProperties" && "patternProperties" in part) return [];
-    if (mapKeys.has(key)) return isRecord(value) ? [[key, mapValues(value, copy)]] : [];
-    return [[key === "oneOf" && isPartial && !("anyOf" in part) ? "anyOf" : key, copy(value)]];
-  };
-  const whole = { ...Object(copy(schema)) };
-  const problem =
-    found.map((reference) => wrongWith(reference, whole)).find((one) => one !== undefined) ??
-    (leadsToItself(whole, whole, new Map()) ? "would take too long to check" : undefined);
-  return problem === undefined ? { schema: whole } : { problem };
+    if (plainKeys.has(key) || (key === "required" && Array.isArray(value))) return { key, data: value };
+    if (!schemaKeys.has(key) || (isPartial && dependOnAll.has(key))) return undefined;
+    if (key === "additionalProperties" && "patternProperties" in part) return undefined;
+    if (mapKeys.has(key) && !isRecord(value)) return undefined;
+    return { key: key === "oneOf" && isPartial && !("anyOf" in part) ? "anyOf" : key };
+  });
+  const wrong = found.map((reference) => wrongWith(reference, whole)).find((one) => one !== undefined);
+  if (wrong !== undefined) return { problem: wrong };
+  return leadsToItself(whole, whole, new Map()) ? { problem: "would take too long to check" } : { schema: whole };
 }
 
 function mentions(part: unknown, keys: ReadonlySet<string>): boolean {
@@ -116,12 +120,15 @@ function wrongWith(reference: unknown, root: SchemaPart): string | undefined {
 }
 
 function placeIn(root: SchemaPart, reference: string): unknown {
-  let at: unknown = root;
-  for (const part of reference.split("/").slice(1)) {
-    const name = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    at = typeof at === "object" && at !== null && Object.hasOwn(at, name) ? Reflect.get(at, name) : undefined;
-  }
-  return at;
+  return namesIn(reference).reduce<unknown>((at, name) => {
+    const isThere = typeof at === "object" && at !== null && Object.hasOwn(at, decoded(name));
+    return isThere ? Reflect.get(at, decoded(name)) : undefined;
+  }, root);
+}
+
+function namesIn(pointer: string): readonly string[] {
+  const names = pointer.split("/").slice(1);
+  return names.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 /** Whether a check would come back to the same schema with the same value. */
@@ -136,8 +143,9 @@ function comesBack(part: unknown, root: SchemaPart, seen: Map<unknown, "open" | 
   seen.set(part, "open");
   const { $ref, allOf, anyOf, oneOf, not, if: condition, then, else: otherwise } = part;
   const target = typeof $ref === "string" ? placeIn(root, $ref) : undefined;
-  const beside = [target, not, condition, then, otherwise, ...[allOf, anyOf, oneOf].flat()];
-  const isLoop = beside.some((one) => comesBack(one, root, seen));
+  const isLoop = [target, not, condition, then, otherwise, allOf, anyOf, oneOf]
+    .flat()
+    .some((one) => comesBack(one, root, seen));
   seen.set(part, "done");
   return isLoop;
 }
@@ -150,38 +158,35 @@ function decoded(part: string): string {
   }
 }
 
-/** What is wrong with the value, nothing where it fits; or, in words, why that cannot be told. */
-async function violations(
-  schema: JsonSchema,
-  draft: SchemaDraft,
-  value: unknown,
-): Promise<readonly OutputUnit[] | string> {
+/** What is wrong with the value; or, in words, why that cannot be told. */
+async function violations(schema: JsonSchema, dialect: SchemaDraft, value: unknown) {
   const plain = checkableSchema(schema);
   if ("problem" in plain) return plain.problem;
   const { Validator } = await import("@cfworker/json-schema");
   try {
-    const { valid, errors } = withDeadline(checkMs, () => new Validator(plain.schema, draft).validate(value));
+    const { valid, errors } = withDeadline(checkMs, () => new Validator(plain.schema, dialect).validate(value));
     return valid ? [] : errors;
   } catch (error) {
     return Object(error).code === "ERR_SCRIPT_EXECUTION_TIMEOUT" ? "takes too long to check" : "cannot be used";
   }
 }
 
-const drafts: readonly (readonly [RegExp, SchemaDraft])[] = [
-  [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, "2020-12"],
-  [/^https?:\/\/json-schema\.org\/draft\/2019-09\/schema#?$/, "2019-09"],
-  [/^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/, "7"],
-  [/^https?:\/\/json-schema\.org\/draft-04\/schema#?$/, "4"],
-];
+const drafts: Readonly<Record<string, SchemaDraft>> = {
+  "draft/2020-12": "2020-12",
+  "draft/2019-09": "2019-09",
+  "draft-07": "7",
+  "draft-06": "7",
+  "draft-04": "4",
+};
 
-function draftOf(dialect: unknown): SchemaDraft | undefined {
-  if (dialect === undefined) return "2020-12";
-  return drafts.find(([pattern]) => typeof dialect === "string" && pattern.test(dialect))?.[1];
+function draftOf(dialect: unknown = "http://json-schema.org/draft/2020-12/schema"): SchemaDraft | undefined {
+  const [, named] = /^https?:\/\/json-schema\.org\/(.+)\/schema#?$/.exec(String(dialect)) ?? [];
+  return named !== undefined && Object.hasOwn(drafts, named) ? drafts[named] : undefined;
 }
 
 /** The server checks for itself anyway: this tells the model early and in our words. */
-export function inputChecker(schema: JsonSchema, dialect: unknown): InputSchema<Input> {
-  const refused = (message: string): SchemaResult<Input> => ({ issues: [{ message }] });
+export function inputChecker(schema: JsonSchema, dialect: unknown): InputSchema<SchemaPart> {
+  const refused = (message: string): SchemaResult<SchemaPart> => ({ issues: [{ message }] });
   return {
     "~standard": {
       version: 1,
@@ -206,15 +211,10 @@ function issuesOf(errors: readonly OutputUnit[]) {
   );
   return (leaves.length === 0 ? errors : leaves).slice(0, most.issues).map(({ instanceLocation, error }) => ({
     message: error,
-    path: instanceLocation
-      .split("/")
-      .slice(1)
-      .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-      .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
+    path: namesIn(instanceLocation).map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
   }));
 }
 
-/** Holds a server to the schema that it declared for a tool's output. */
 export async function checkOutput(tool: string, schema: JsonSchema, output: unknown): Promise<Outcome<void>> {
   const invalid = (why: string) => fail("output_invalid", `The output ${why}`);
   if (output === undefined) {

@@ -8,37 +8,29 @@ import { boundedLine, boundedWords } from "./bounded-text.ts";
 import { type CallResult, keepAnswer, summarizeCall } from "./call-result.ts";
 import { inputChecker } from "./schema.ts";
 
-/** What all tools of one server have in common. */
 export interface ToolServer {
   readonly name: string;
   readonly alwaysLoad: boolean;
   readonly timeoutMs: number;
-  /** For everything that is not the server's doing. */
   readonly besideMs: number;
   /** What a definition would change in what was approved; `undefined` for nothing. */
   readonly change: (definition: Definition) => Promise<string | undefined>;
   readonly isChanged: (definition: Definition) => boolean;
-  /** The command that approves a changed tool, where there is one. */
   readonly approval: (tool: string) => string | undefined;
-  /** What to do about a failure that the server words like this. */
   readonly hint: (said: string) => string | undefined;
-  /** What to do about a call that took too long. */
   readonly late: string;
   readonly confinement: () => string;
 }
 
-type Input = Readonly<Record<string, unknown>>;
+type ToolInput = Readonly<Record<string, unknown>>;
 
 const progressMs = 100;
 
-/**
- * A server's tool as one of ours. What the server says of it, hints about harmlessness included, is text for the model
- * and for people: nothing of it takes part in a verdict.
- */
+/** Nothing that the server says of its tool takes part in a verdict, its hints about harmlessness included. */
 export function wrapTool(menuName: string, definition: Definition, server: ToolServer): Tool {
   const { name, tool, hash, description, searchHint, inputSchema, outputSchema, shownHash } = definition;
   const shown = boundedLine(name, 80);
-  const wrapped: Tool<Input, CallResult> = {
+  const wrapped: Tool<ToolInput, CallResult> = {
     name: menuName,
     family: "other",
     source: "mcp",
@@ -54,7 +46,6 @@ export function wrapTool(menuName: string, definition: Definition, server: ToolS
     ...defaultResultLimits,
     alwaysLoad: server.alwaysLoad,
     defer: !server.alwaysLoad,
-    // What was approved under one definition never runs under another.
     definitionHash: hash,
     version: `1.${Number.parseInt(hash.slice(0, 12), 16)}`,
     description,
@@ -69,12 +60,10 @@ export function wrapTool(menuName: string, definition: Definition, server: ToolS
     get asksBecause() {
       const command = server.approval(name);
       const look =
-        command === undefined
-          ? ""
-          : ` \`gauntlet mcp test ${server.name}\` shows what changed, and \`${command}\` agrees to it.`;
+        command && ` \`gauntlet mcp test ${server.name}\` shows what changed, and \`${command}\` agrees to it.`;
       return {
         reason: `the server ${server.name} describes ${shown} in other words since it was agreed to`,
-        recovery: `One yes agrees to the new words, where someone can answer.${look}`,
+        recovery: `One yes agrees to the new words, where someone can answer.${look ?? ""}`,
       };
     },
     readOnly: () => false,
@@ -95,7 +84,7 @@ export function wrapTool(menuName: string, definition: Definition, server: ToolS
 }
 
 async function runTool(
-  input: Input,
+  input: ToolInput,
   { artifacts, clock, secretsIn, servers, signal, progress }: ToolContext,
   { definition, server }: { readonly definition: Definition; readonly server: ToolServer },
 ): Promise<RawResult<CallResult>> {

@@ -4,13 +4,12 @@ import { createServer } from "node:net";
 import path from "node:path";
 import process from "node:process";
 import { fail, type Outcome, ok } from "../../../src/contract/codes.ts";
-import type { ServerSetting } from "../../../src/contract/server/server.ts";
+import type { ServerSetting, ServerSocket } from "../../../src/contract/server/server.ts";
 import { createHttpClient, createWebFetch, type HttpClient } from "../../../src/host/net/http-client.ts";
 import type {
-  Connection,
   ConnectionParts,
   CredentialStore,
-  MessageSocket,
+  McpConnection,
   ServerProcess,
 } from "../../../src/mcp/client/connection.ts";
 import { openConnection } from "../../../src/mcp/client/open-connection.ts";
@@ -61,10 +60,10 @@ export function memoryStore(): CredentialStore & { readonly kept: Map<string, Re
   };
 }
 
-export function socketPair(): readonly [MessageSocket, MessageSocket] {
+export function socketPair(): readonly [ServerSocket, ServerSocket] {
   const over = Promise.withResolvers<string>();
   const hearers: (((text: string) => void) | undefined)[] = [];
-  const end = (own: number): MessageSocket => ({
+  const end = (own: number): ServerSocket => ({
     send: async (text) => void queueMicrotask(() => hearers[1 - own]?.(text)),
     onMessage(told) {
       hearers[own] = told;
@@ -102,7 +101,7 @@ export class Opened implements AsyncDisposable {
     };
   }
 
-  async open(parts: ConnectionParts): Promise<Connection> {
+  async open(parts: ConnectionParts): Promise<McpConnection> {
     const opened = await openConnection(parts);
     if (!opened.ok) throw new Error(JSON.stringify(opened.failure));
     this.also(() => opened.value.close());
@@ -124,7 +123,7 @@ export function callOf(tool: string, input: Record<string, unknown> = {}, more: 
   return { tool, input, timeoutMs: 15_000, signal: new AbortController().signal, onProgress: () => {}, ...more };
 }
 
-type Call = Parameters<Connection["call"]>[0];
+type Call = Parameters<McpConnection["call"]>[0];
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

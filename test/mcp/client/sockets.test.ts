@@ -5,9 +5,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { type Outcome, ok } from "../../../src/contract/codes.ts";
-import type { Elicitation } from "../../../src/contract/server/server.ts";
+import type { Elicitation, ServerSocket } from "../../../src/contract/server/server.ts";
 import { openWebSocket } from "../../../src/host/net/web-socket.ts";
-import type { ConnectionParts, MessageSocket, ServerNotification } from "../../../src/mcp/client/connection.ts";
+import type { ConnectionParts, ServerNotification } from "../../../src/mcp/client/connection.ts";
 import { MessageTransport, socketChannel } from "../../../src/mcp/client/message-transport.ts";
 import { openConnection } from "../../../src/mcp/client/open-connection.ts";
 import { loadSdk } from "../../../src/mcp/client/sdk.ts";
@@ -70,7 +70,7 @@ afterEach(async () => {
 });
 
 /** Lets a server of ours answer on the other end. */
-async function serveOn(socket: MessageSocket): Promise<() => McpServer> {
+async function serveOn(socket: ServerSocket): Promise<() => McpServer> {
   const sdk = await loadSdk();
   let latest: McpServer | undefined;
   const handle = serveStdio(
@@ -231,14 +231,14 @@ describe("a server behind a WebSocket", () => {
 test("a socket that opens too late is not waited for, and closed", async () => {
   await using opened = new Opened();
   const [ours] = socketPair();
-  const late = Promise.withResolvers<Outcome<MessageSocket>>();
+  const late = Promise.withResolvers<Outcome<ServerSocket>>();
   const parts = opened.parts({ type: "ws", url: "ws://127.0.0.1:1/" }, { openSocket: () => late.promise, startMs: 50 });
   expect(await openConnection(parts)).toMatchObject({ ok: false, failure: { code: "timeout" } });
   late.resolve(ok(ours));
   expect(await ours.gone).toBe("The other side left.");
 });
 
-function frames(socket: WebSocket): MessageSocket {
+function frames(socket: WebSocket): ServerSocket {
   const early: string[] = [];
   let told = (text: string): void => void early.push(text);
   socket.on("message", (data) => told(data.toString()));

@@ -1,6 +1,6 @@
 import type { ElicitRequestFormParams, InputRequest } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Asking, Exchange } from "../../../src/mcp/server/offer.ts";
+import type { Asking, ClientExchange } from "../../../src/mcp/server/offer.ts";
 import type { FixtureTool } from "./fixture-tool.ts";
 import { textResult } from "./samples.ts";
 
@@ -182,7 +182,7 @@ export const askingTools: readonly FixtureTool[] = [
 
 const confirm = form("Please confirm", { ok: { type: "boolean" } });
 
-function withinReach({ can }: Exchange): Record<string, InputRequest> {
+function withinReach({ can }: ClientExchange): Record<string, InputRequest> {
   return {
     ...(can.forms ? { form: confirm } : {}),
     ...(can.sampling ? { sample: sampling("Anything") } : {}),

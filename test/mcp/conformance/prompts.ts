@@ -1,12 +1,12 @@
 import type { GetPromptResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Offer } from "../../../src/mcp/server/offer.ts";
+import type { McpOffer } from "../../../src/mcp/server/offer.ts";
 import { form } from "./asking-tools.ts";
 import { imageContent, textContent } from "./samples.ts";
 
 const accepted = z.object({ action: z.literal("accept"), content: z.object({ context: z.string() }) });
 
-export const prompts: NonNullable<Offer["prompts"]> = {
+export const prompts: NonNullable<McpOffer["prompts"]> = {
   list: () => [
     { name: "test_simple_prompt", description: "A prompt without arguments." },
     {

@@ -1,9 +1,9 @@
-import type { Offer } from "../../../src/mcp/server/offer.ts";
+import type { McpOffer } from "../../../src/mcp/server/offer.ts";
 import { png } from "./samples.ts";
 
 const template = /^test:\/\/template\/([^/]+)\/data$/;
 
-export const resources: NonNullable<Offer["resources"]> = {
+export const resources: NonNullable<McpOffer["resources"]> = {
   watch: async () => ({ end() {} }),
   list: () => [
     { uri: "test://static-text", name: "static-text", description: "Text that stays.", mimeType: "text/plain" },
