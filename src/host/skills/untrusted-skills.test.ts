@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -23,11 +23,12 @@ function projectWith(files: Readonly<Record<string, string>>) {
   return { at, look };
 }
 
-test("a path leads into a skill by its name and by links", () => {
+test("a path leads into a skill by its name, by links and as another name of a file", () => {
   const { at, look } = projectWith({ ...skill, "copy.sh": "echo ran\n" });
+  linkSync(at(`${folder}/scripts/run.sh`), at("hard.sh"));
   symlinkSync(at(folder), at("link"));
   const { leadsInto } = look();
-  const inside = [folder, `${folder}/scripts/run.sh`, `${folder}/none.sh`, "link", "link/scripts/run.sh"];
+  const inside = [folder, `${folder}/scripts/run.sh`, `${folder}/none.sh`, "link", "link/scripts/run.sh", "hard.sh"];
   expect(inside.map((name) => leadsInto(at(name)))).toEqual(inside.map(() => at(folder)));
   const outside = [".claude/skills", "copy.sh", "none.sh", "."];
   expect(outside.map((name) => leadsInto(at(name)))).toEqual(outside.map(() => undefined));

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { UntrustedSkills } from "../../contract/app/skill.ts";
 import { isInside } from "../../contract/effect.ts";
-import { entriesIn, realPathOf, statsOf } from "../files/look.ts";
+import { entriesIn, isFile, realPathOf, statsOf } from "../files/look.ts";
 import { hashedContent, skillContent } from "./skill-folder.ts";
 import { type SkillPlaces, skillPlaceNames } from "./skill-library.ts";
 
@@ -25,15 +25,21 @@ export function lookAtUntrustedSkills({
     const folder = path.join(root, path.relative(root, file).split(path.sep)[0] ?? "");
     return isTrusted(folder) ? undefined : folder;
   };
-  return {
-    some: places.length > 0,
-    leadsInto: (file) => folderOf(file) ?? folderOf((statsOf(file) && realPathOf(file)) ?? file),
-    entries: () =>
-      places
-        .flatMap((place) => entriesIn(place).map(({ name }) => path.join(place, name)))
-        .filter((folder) => !isTrusted(folder))
-        .flatMap((folder) => [folder, ...contentOf(folder)]),
+  const entries = () =>
+    places
+      .flatMap((place) => entriesIn(place).map(({ name }) => path.join(place, name)))
+      .filter((folder) => !isTrusted(folder))
+      .flatMap((folder) => [folder, ...contentOf(folder)]);
+  const leadsInto = (file: string) => {
+    const stats = statsOf(file);
+    const real = (stats && realPathOf(file)) ?? file;
+    const { ino, dev, nlink = 0 } = (stats && statsOf(real)) ?? {};
+    // A hard link is the script itself under another name.
+    const isIt = (entry: string) => statsOf(entry)?.ino === ino && statsOf(entry)?.dev === dev;
+    const same = nlink > 1 && isFile(real) ? entries().find(isIt) : undefined;
+    return folderOf(file) ?? folderOf(real) ?? (same && folderOf(same));
   };
+  return { some: places.length > 0, leadsInto, entries };
 }
 
 function contentOf(folder: string): readonly string[] {
