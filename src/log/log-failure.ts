@@ -45,7 +45,7 @@ export function isDuplicate(error: unknown): boolean {
   return sqliteCodeOf(error) === 19;
 }
 
-interface Explanation {
+interface FailureText {
   readonly what: string;
   readonly recovery: string;
   readonly codes: readonly (string | number)[];
@@ -79,12 +79,12 @@ const explanations = {
   },
   missing: { what: "is not there", recovery: "Check that the state directory still exists.", codes: ["ENOENT"] },
   other: { what: "failed", recovery: "Run `gauntlet doctor` to check the state directory.", codes: [] },
-} as const satisfies Record<string, Explanation>;
+} as const satisfies Record<string, FailureText>;
 
 type Cause = keyof typeof explanations;
 
 const causes = new Map(
-  Object.entries<Explanation>(explanations).flatMap(([cause, { codes }]) =>
+  Object.entries<FailureText>(explanations).flatMap(([cause, { codes }]) =>
     codes.map((code) => [code, cause as Cause]),
   ),
 );
