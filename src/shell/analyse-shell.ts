@@ -5,7 +5,7 @@ import type { NextStep } from "../contract/tool.ts";
 import { readsWhatGitBrings } from "../programs/git/brings-files.ts";
 import { limitedStep } from "../programs/narrower-tool.ts";
 import { formsInside } from "../programs/plain-forms.ts";
-import { runsText, withCarried } from "./carried-commands.ts";
+import { feedsInterpreter, runsText, withCarried } from "./carried-commands.ts";
 import { settleDownloads } from "./downloaded-code.ts";
 import { someText } from "./expand-word.ts";
 import { parseShell } from "./parse-shell.ts";
@@ -46,7 +46,7 @@ export function analyseShell(text: string, context: { readonly view: EffectView;
   const found = withCarried(settleDownloads(walk.found), { text, cwd: context.cwd, walk: carrying });
   const parts = withCommandsOf(
     text,
-    found.map((one) => (runsText(one) ? { ...one.part, runsText: true } : one.part)),
+    found.map((one) => (runsText(one) || feedsInterpreter(one) ? { ...one.part, runsText: true } : one.part)),
   );
   const raisedBecause =
     found.find((entry) => entry.raisedBecause !== undefined)?.raisedBecause ??

@@ -1,5 +1,6 @@
 import { type EffectPart, isFileEffect, type PlainForm } from "../contract/effect.ts";
-import { type GivenProgram, runsInput } from "../programs/given-program.ts";
+import { baseName, type GivenProgram, runsInput } from "../programs/given-program.ts";
+import { isInterpreter } from "../programs/interpreters.ts";
 import { plainForms, plainWord } from "../programs/plain-forms.ts";
 import type { ShellWord } from "../programs/program-entry.ts";
 import { ownPrograms } from "../programs/programs.ts";
@@ -52,6 +53,11 @@ export function withCarried(
 export function runsText({ programs = [], command = [] }: Found): boolean {
   const isText = (program: GivenProgram) => runsInput(program) || (program.from === "file" && !program.word.certain);
   return programs.some(isText) || command.some(({ unknown }) => unknown?.pipe);
+}
+
+/** `… | npx tsx`: the interpreter that another program starts runs its input as well. */
+export function feedsInterpreter({ fed, part: { effects, words = [] } }: Found): boolean {
+  return fed === true && effects.some(({ op }) => op === "exec") && isInterpreter(baseName(words.at(-1) ?? ""));
 }
 
 function wordsOf({ command: [, ...rest] = [] }: Found): readonly Carried[] {

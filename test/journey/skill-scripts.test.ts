@@ -152,6 +152,8 @@ const denied = [
   `node -r ./src/index.js < ${folder}/scripts/notify.js`,
   `npx tsx < ${folder}/scripts/notify.js`,
   `uv run python < ${folder}/scripts/mod.py`,
+  `cat ${folder}/scripts/mod.py | uv run python`,
+  `cat ${folder}/scripts/notify.js | npx tsx`,
   `deno run - < ${folder}/scripts/notify.js`,
   // By code that starts beside it.
   `cd .claude/skills && node -e 'require(process.cwd()+"/release/scripts/notify.js")'`,

@@ -17,7 +17,7 @@ import {
 } from "./open-file.ts";
 import { encodeText, eolOf, type TextFile, type TextStyle } from "./text-file.ts";
 
-interface FileChange {
+export interface FileChange {
   readonly path: string;
   readonly change: "created" | "modified" | "deleted" | "unchanged";
   readonly diff: FileDiff;
@@ -224,7 +224,7 @@ function keepsEol(before: string, after: string): boolean {
   return eol !== "mixed" && eol === eolOf(after);
 }
 
-interface ChangeReport {
+export interface ChangeReport {
   readonly files: readonly FileChange[];
   readonly replacements?: number;
 }
