@@ -77,8 +77,8 @@ function eventSource(parts: ConnectionParts, setting: RemoteServer, tools: Reach
   return { transport, lastError: guard.lastError, speaks: "sse", fragile: true };
 }
 
-function optionsFor({ fetch }: Guarded, { headers = {} }: RemoteServer) {
-  return { fetch, requestInit: { headers } };
+function optionsFor(guard: Guarded, { headers = {} }: RemoteServer) {
+  return { fetch: guard.fetch, requestInit: { headers } };
 }
 
 function guarded(
