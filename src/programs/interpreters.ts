@@ -105,3 +105,13 @@ export function isInterpreter(name: string): boolean {
 }
 
 export const interpreters: ReadonlySet<string> = new Set([...byName.keys(), ...builtins]);
+
+/** Builtins of bash. One whose call is not understood may have changed what later words mean. */
+export const shellBuiltins: ReadonlySet<string> = new Set([
+  ...listed(
+    ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown",
+  ),
+  ...listed("echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout"),
+  ...listed("mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times"),
+  ...listed("trap true type typeset ulimit umask unalias unset wait"),
+]);

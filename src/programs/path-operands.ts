@@ -1,8 +1,8 @@
-import { resolve } from "node:path/posix";
-import type { Effect } from "../contract/effect.ts";
+import { basename, resolve } from "node:path/posix";
+import { type Effect, isInsideAny } from "../contract/effect.ts";
+import { isSecretName } from "../effects/classify-path.ts";
 import { isSink, isStandardInput } from "../effects/devices.ts";
 import { deleteEffect, listEffect, readEffect, writeEffect } from "../effects/file-effects.ts";
-import { isEndless, neverEnds } from "./endless.ts";
 import { matchedLinks, splitPattern } from "./match-pattern.ts";
 import {
   type CommandReading,
@@ -13,6 +13,9 @@ import {
   type Role,
   type ShellWord,
 } from "./program-entry.ts";
+
+/** The working directory. */
+export const here: ShellWord = { text: ".", value: ".", glob: false, tilde: false };
 
 type Scope = "file" | "tree";
 type Spot = Pick<Place, "view" | "cwd">;
@@ -33,7 +36,7 @@ export function pathEffect(
 ): Effect {
   if (word.unknown !== undefined) return unknown(`${word.text} is known only when it runs`);
   if (word.value === "") return unknown("an operand is empty");
-  if (op === "read" && scope === "file" && isEndless(word.value)) return neverEnds(word.value);
+  if (op === "read" && scope === "file" && isEndless(word.value)) return unknown(`${word.value} never ends`);
   return effects[op](place.view, keepLinks(word, place), scope, place.cwd);
 }
 
@@ -69,7 +72,6 @@ export function readByRoles(call: ProgramCall, roles: OperandRoles, place: Place
     found.push(...roleEffects(role, word, deep, place));
   }
   if (call.operands.length <= first.length && roles.none !== undefined) {
-    const here: ShellWord = { text: ".", value: ".", glob: false, tilde: false };
     found.push(...roleEffects(roles.none, here, deep, place));
   }
   return { effects: found, reason: `${call.name} only ${verbsOf(found)}` };
@@ -85,6 +87,28 @@ export function roleEffects(role: Role, word: ShellWord, deep: boolean, place: S
   const scope = (deep || role.endsWith("-tree")) && !isDevice(word) ? "tree" : "file";
   if (word.glob) return role === "write" ? [unknown(`${word.text} is expanded`)] : globEffects(op, word, scope, place);
   return [pathEffect(op, word, scope, place)];
+}
+
+/** Files that the words of a command name, whatever they are to it: those that exist, and all that are elsewhere. */
+export function namedFiles(words: readonly ShellWord[], scope: Scope, place: Spot): readonly Effect[] {
+  const named = words
+    .filter((word) => !word.glob && word.unknown === undefined)
+    .flatMap((word) => {
+      const parts = [word.value, ...word.value.split(/[@=<;]/).slice(1), word.value.replace(/^-\w/, "")];
+      return [...new Set(parts)].map((value) => ({ ...word, value, tilde: word.tilde && value === word.value }));
+    });
+  const patterns = words.filter((word) => word.glob).flatMap((word) => roleEffects("read", word, false, place));
+  const read = named
+    .filter(({ value }) => value !== "" && !/^-|:\/\//.test(value))
+    .filter((word) => !isDevice(word))
+    .map((word) => pathEffect("read", word, scope, place))
+    .filter(
+      (effect) => effect.op === "read" && (effect.path.kind !== "missing" || isOutside(effect.path.resolved, place)),
+    );
+}
+
+function isOutside(path: string, { view }: Spot): boolean {
+  return !isInsideAny(path, view.workspace.roots) || isSecretName(basename(path), path);
 }
 
 /** Nothing lies below it. */
@@ -133,6 +157,10 @@ function globEffects(
       pathEffect(op, { ...word, value, glob: false, tilde: false }, last ? reach : "tree", place),
     ),
   ];
+}
+
+function isEndless(path: string): boolean {
+  return /^\/dev\/(?:zero|full|u?random)$/.test(path);
 }
 
 function startsWithGlob(value: string): boolean {

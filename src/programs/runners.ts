@@ -1,8 +1,7 @@
 import { isInsideAny } from "../contract/effect.ts";
 import type { WorkspaceFacts } from "../contract/ports.ts";
 import { listed } from "./flag-lists.ts";
-import { readJsonTool } from "./json-tool.ts";
-import { roleEffects } from "./path-operands.ts";
+import { here, roleEffects } from "./path-operands.ts";
 import {
   type CommandReading,
   notUnderstood,
@@ -12,6 +11,7 @@ import {
   type ShellWord,
 } from "./program-entry.ts";
 import { asksForVersion, connects, isLiteral, runs } from "./readings.ts";
+import { runsNext, subCommandsOf, takesValue } from "./sub-commands.ts";
 
 /**
  * Programs that run code which the project or the words choose. With a verb of `fetches` they also reach the
@@ -25,8 +25,6 @@ export interface RunnerEntry {
   readonly describes?: readonly Description[];
   /** Files of the project, here or above, that choose which program the name stands for. */
   readonly chosenBy?: readonly string[];
-  /** Flags in front of the verb: without a value, and with one; `-Dx=y` too. Any other makes the verb uncertain. */
-  readonly leads?: { readonly flags: readonly string[]; readonly values: readonly string[] };
   /** Verbs that change settings of the user or the project, each with what follows it. */
   readonly settings?: Readonly<Record<string, RegExp>>;
   readonly fetches?: { readonly hosts: readonly string[]; readonly verbs: readonly string[]; readonly bare?: boolean };
@@ -71,17 +69,6 @@ const cargoTells =
 const cargoSettings = [".cargo/config", ".cargo/config.toml"];
 
 const npmSettings = { config: /^(?:set|delete|rm|edit|fix)$/, c: /^(?:set|delete|rm|edit|fix)$/, set: /^/ };
-const npmLeads = {
-  flags: listed("-s --silent -q --quiet -ws --workspaces --if-present --no-color --offline --no-audit --no-fund -d"),
-  values: listed("-w --workspace --prefix -C --loglevel"),
-};
-const pnpmLeads = {
-  flags: listed(
-    "-r --recursive -s --silent -w --workspace-root --if-present --parallel --stream --no-bail --no-color --offline --aggregate-output",
-  ),
-  values: listed("-F --filter -C --dir --loglevel --reporter --workspace-concurrency"),
-};
-
 /** Tools that a project has among its own packages. Asked for by name they are run, not fetched. */
 const projectTools: ReadonlySet<string> = new Set([
   ...listed("tsc vue-tsc svelte-check tsx ts-node vitest jest mocha ava tap playwright cypress karma jasmine wdio c8"),
@@ -97,21 +84,18 @@ export const runners: readonly RunnerEntry[] = [
     versions: ["--version", "-v"],
     describes: [{ words: npmLists, reads: "here", unless: [".npmrc"] }],
     chosenBy: toolVersions,
-    leads: npmLeads,
     settings: npmSettings,
     fetches: { hosts: npm, verbs: npmVerbs },
   },
   {
     // Corepack and `packageManager` choose which pnpm this is, so even its version is code of the project.
     names: ["pnpm"],
-    leads: pnpmLeads,
     settings: npmSettings,
     fetches: { hosts: npm, verbs: npmVerbs.filter((verb) => verb !== "exec") },
   },
   {
     // `yarn --version` runs the `yarnPath` of the project.
     names: ["yarn"],
-    leads: { flags: listed("-s --silent --offline"), values: ["--cwd"] },
     settings: npmSettings,
     fetches: {
       hosts: [...npm, "registry.yarnpkg.com"],
@@ -126,7 +110,7 @@ export const runners: readonly RunnerEntry[] = [
     fetches: { hosts: npm, verbs: npmVerbs },
   },
   {
-    names: ["npx", "bunx", "pnpx", "corepack"],
+    names: [...runsNext, "corepack"],
     fetches: { hosts: npm, verbs: ["*"], bare: true },
   },
   {
@@ -212,12 +196,6 @@ export const runners: readonly RunnerEntry[] = [
   {
     // The wrappers and `.mvn` choose the virtual machine's arguments, so even the version is code of the project.
     names: ["mvn", "gradle", "sbt", "lein", "ant", "bazel", "bazelisk"],
-    leads: {
-      flags: listed(
-        "-q --quiet -o --offline -B --batch-mode -e -X -am --no-daemon --info --stacktrace --console=plain",
-      ),
-      values: listed("-pl --projects -T --threads -f --file -p --project-dir"),
-    },
     fetches: {
       hosts: maven,
       verbs: listed("dependency:resolve dependency:get dependency:go-offline deploy release:perform deps"),
@@ -319,14 +297,10 @@ export const runnerPrograms: readonly ProgramEntry[] = runners.map((runner) => (
 function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): CommandReading {
   const { fetches, versions = [], chosenBy = [] } = runner;
   const { words, name } = call;
-  const known = asksForVersion(words, versions)
-    ? { effects: [], reason: `${name} only prints its version` }
-    : /^python[23]?$/.test(name)
-      ? readJsonTool(call, place)
-      : undefined;
-  if (known !== undefined) {
+  if (asksForVersion(words, versions)) {
     const chooser = chosenBy.find((file) => liesAbove(file, place));
-    return chooser === undefined ? known : runs(call, `the program that ${chooser} chooses`);
+    if (chooser !== undefined) return runs(call, `the program that ${chooser} chooses`);
+    return { effects: [], reason: `${name} only prints its version` };
   }
   const described = readDescription(runner, call, place);
   if (described !== undefined) return described;
@@ -339,7 +313,7 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
   }
   if (fetches === undefined) return runs(call);
 
-  const [first, second, third] = behindFlags(words, runner.leads);
+  const [first, second, third] = behindFlags(words, name);
   if (words.length > 0 && first === undefined) return runs(call);
   if (first === undefined) return fetches.bare === true ? fetching(fetches.hosts) : runs(call);
   if (!isLiteral(first)) return notUnderstood(`${name} with a verb that is not certain`);
@@ -400,20 +374,18 @@ function readDescription(
   return { effects, reason: `${name} ${words[0]?.value} only tells what is there` };
 }
 
-const here: ShellWord = { text: ".", value: ".", glob: false, tilde: false };
-
 function isInWorkspace({ view }: Place): (directory: string) => boolean {
   return (directory) => isInsideAny(directory, view.workspace.roots);
 }
 
-function behindFlags(words: readonly ShellWord[], leads: RunnerEntry["leads"]): readonly ShellWord[] {
+/** The words from the verb on, or from a flag of which nobody knows whether it takes the next word. */
+function behindFlags(words: readonly ShellWord[], name: string): readonly ShellWord[] {
   let at = 0;
   for (let word = words[at]; word !== undefined && isLiteral(word); word = words[at]) {
-    const { value } = word;
-    const [flag = value] = /^-[^=]*(?==)/.exec(value) ?? [];
-    if (leads?.flags.includes(value) || (leads !== undefined && /^-[DP][\w.]/.test(value))) at += 1;
-    else if (leads?.values.includes(flag)) at += flag === value ? 2 : 1;
-    else break;
+    const entry = subCommandsOf.get(name);
+    const takes = /^-[DP][\w.]/.test(word.value) ? false : takesValue(word.value, entry);
+    if (!word.value.startsWith("-") || entry === undefined || takes === undefined || word.value === "--") break;
+    at += takes ? 2 : 1;
   }
   return words.slice(at);
 }

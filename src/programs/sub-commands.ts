@@ -1,4 +1,5 @@
 import { listed } from "./flag-lists.ts";
+import { launchers } from "./launchers.ts";
 
 /**
  * Programs that do what their sub-command says, for rules that refuse one. An option that is named nowhere here
@@ -85,8 +86,11 @@ export const subCommands: readonly SubCommandEntry[] = [
   },
   {
     names: ["pnpm"],
-    values: [...npmValues, ...listed("--dir -F --filter --filter-prod --reporter")],
-    flags: [...npmFlags, ...listed("-r --recursive --stream --parallel --aggregate-output")],
+    values: [...npmValues, ...listed("--dir -F --filter --filter-prod --reporter --workspace-concurrency")],
+    flags: [
+      ...npmFlags,
+      ...listed("-r --recursive --stream --parallel --aggregate-output -w --workspace-root --no-bail"),
+    ],
     synonyms: npmSynonyms,
     scripts: "all",
     runs: ["exec", "dlx"],
@@ -94,6 +98,7 @@ export const subCommands: readonly SubCommandEntry[] = [
   {
     names: ["yarn", "yarnpkg"],
     values: listed("--cwd --use-yarnrc --registry --cache-folder --modules-folder"),
+    flags: listed("-s --silent --offline"),
     synonyms: npmSynonyms,
     scripts: "all",
     runs: ["exec", "dlx"],
@@ -135,7 +140,13 @@ export const subCommands: readonly SubCommandEntry[] = [
     flags: listed("--insecure-skip-tls-verify --match-server-version --warnings-as-errors"),
   },
   { names: ["make", "gmake"], values: listed("-C --directory -f --file --makefile -I -o -W"), targets: true },
-  { names: ["gradle", "gradlew", "mvn", "mvnw", "ant", "just", "task", "rake", "ninja"], targets: true },
+  {
+    names: ["gradle", "gradlew", "mvn", "mvnw", "ant", "sbt", "lein", "bazel", "bazelisk"],
+    values: listed("-pl --projects -T --threads -f --file -p --project-dir"),
+    flags: listed("-q --quiet -o --offline -B --batch-mode -e -X -am --no-daemon --info --stacktrace --console=plain"),
+    targets: true,
+  },
+  { names: ["just", "task", "rake", "ninja"], targets: true },
   {
     names: listed(
       "gh glab hub aws gcloud gsutil az helm terraform tofu pulumi cdk sam serverless ansible vagrant packer systemctl service launchctl loginctl poetry pdm pipenv hatch rye conda mamba uv pipx bundle bundler gem composer mix dotnet nuget dart flutter deno corepack apt apt-get dnf yum pacman apk brew snap flatpak nix heroku vercel netlify fly flyctl doctl firebase wrangler supabase railway stripe lerna nx turbo rush hg svn jj docker-compose openssl tmux",
@@ -143,8 +154,21 @@ export const subCommands: readonly SubCommandEntry[] = [
   },
 ];
 
+export const subCommandsOf: ReadonlyMap<string, SubCommandEntry> = new Map(
+  subCommands.flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
+);
+
+/** `undefined` when nobody can tell. */
+export function takesValue(option: string, entry: SubCommandEntry | undefined): boolean | undefined {
+  if (!option.startsWith("-") || option === "--" || option.includes("=")) return false;
+  if (entry?.flags?.includes(option)) return false;
+  return entry?.values?.includes(option) ? true : undefined;
+}
+
 /** Programs whose next word but options is another program. */
-export const runsNext: ReadonlySet<string> = new Set(listed("npx bunx pnpx"));
+export const runsNext: ReadonlySet<string> = new Set(
+  launchers.flatMap(({ names, registry }) => (registry === "npm" ? names.filter((name) => !name.includes(" ")) : [])),
+);
 
 /** Names under which one program goes. */
 export const sameProgram: readonly (readonly string[])[] = [

@@ -1,4 +1,5 @@
 import { flags, listed } from "./flag-lists.ts";
+import { launcherIn, launcherPrograms, launchers } from "./launchers.ts";
 
 /**
  * Programs that run a command they are given: where it stands in their words. What is not `plain` is judged by its own
@@ -85,12 +86,12 @@ export const wrappers: readonly Wrapper[] = [
     texts: true,
     carries: listed("-p -s -c --prepare --setup --cleanup --conclude"),
   },
-  { names: ["npx", "bunx", "pnpx", "uvx"], carries: listed("-c --call"), values: listed("-p --package --from --with") },
-  {
-    names: ["npm exec", "npm x", "pnpm dlx", "yarn dlx", "bun x"],
+  ...launchers.map(({ names, naming, valued = [] }) => ({
+    names,
     carries: listed("-c --call"),
-    values: ["--package"],
-  },
+    values: [...naming, ...valued],
+  })),
+  { names: ["yarn dlx", "coverage run"], carries: listed("-c --call"), values: ["--package"] },
   {
     names: listed(
       "pnpm yarn bun bundle bundler composer rbenv pyenv nodenv opam stack cabal fnm asdf lerna nx tox turbo",
@@ -99,7 +100,7 @@ export const wrappers: readonly Wrapper[] = [
   },
   {
     names: listed(
-      "uv poetry pdm pipenv hatch rye pipx pixi conda mamba micromamba devbox volta bun flatpak bazel bazelisk",
+      "uv poetry pdm pipenv hatch rye pixi conda mamba micromamba devbox volta bun flatpak bazel bazelisk",
     ).map((name) => `${name} run`),
     carries: ["--run_under"],
   },
@@ -163,8 +164,39 @@ export function wrapperOf(name: string): Wrapper | undefined {
 export const runsBehind: ReadonlySet<string> = new Set(
   wrappers
     .filter(({ only }) => !only)
-    .flatMap(({ names }) => names.filter((name) => !/ |^(?:npx|bunx|pnpx|uvx)$/.test(name))),
+    .flatMap(({ names }) => names.filter((name) => !name.includes(" ") && !launcherPrograms.has(name))),
 );
+
+/** The words of the command behind a wrapper that adds nothing to it. `undefined` where it may add something. */
+export function wordsBehind([name = "", ...words]: readonly string[]): readonly string[] | undefined {
+  const launched = launcherIn([name, ...words]);
+  const wrapper = wrapperOf(name);
+  const subCommand = wrapperOf(`${name} ${words[0]}`);
+  const switches = [...(launched?.launcher.switches ?? []), ...(launched?.launcher.local ?? []), "--"];
+  if (launched !== undefined) return behindFlags(launched.rest, switches, []);
+  if (subCommand !== undefined && !subCommand.only && !subCommand.texts) return words.slice(1 + (subCommand.skip ?? 0));
+  if (name === "xvfb-run") return behindFlags(words, ["-a"], []);
+  if (name === "env") return behindFlags(words, ["-i"], []);
+  if (name === "command" || name === "exec") return behindFlags(words, ["--"], []);
+  if (wrapper?.plain !== true) return undefined;
+  return behindFlags(words, wrapper.flags ?? [], wrapper.values ?? [], wrapper.count)?.slice(wrapper.skip ?? 0);
+}
+
+function behindFlags(
+  words: readonly string[],
+  flags: readonly string[],
+  values: readonly string[],
+  count = false,
+): readonly string[] | undefined {
+  const [first, ...rest] = words;
+  if (first === undefined || !first.startsWith("-")) return words;
+  if (values.includes(first)) return behindFlags(rest.slice(1), flags, values, count);
+  const [flag = ""] = first.split("=");
+  const isKnown = flags.includes(first) || (values.includes(flag) && flag !== first) || (count && /^-\d+$/.test(first));
+  return isKnown || values.some((one) => one.length === 2 && first.startsWith(one))
+    ? behindFlags(rest, flags, values, count)
+    : undefined;
+}
 
 /** Words behind these are for people to read, in whatever program. */
 export const proseFlags: ReadonlySet<string> = new Set(

@@ -1,6 +1,7 @@
-import { listed } from "./flag-lists.ts";
-import { notUnderstood, type ProgramEntry } from "./program-entry.ts";
-import { asksForVersion } from "./readings.ts";
+import { listed } from "../flag-lists.ts";
+import { here, roleEffects } from "../path-operands.ts";
+import { notUnderstood, type ProgramEntry, type Role } from "../program-entry.ts";
+import { asksForVersion } from "../readings.ts";
 
 /** Programs that are never taken for harmless, whatever follows them, each kind with what it does. */
 const kinds: readonly {
@@ -70,6 +71,41 @@ const kinds: readonly {
     names: listed("gpg gpg2 ssh-keygen ssh-add ssh-agent pass security secret-tool keyctl age sops vault op bw kinit"),
   },
 ];
+
+/** Programs that mostly read or write what their words name, in ways that are not analysed. */
+const unreadKinds: readonly { readonly does: string; readonly names: readonly string[]; readonly role?: Role }[] = [
+  {
+    does: "packs or unpacks files",
+    names: listed("zip zipinfo 7z 7za 7zr rar unrar cpio pax split csplit jar ar install compress uncompress"),
+  },
+  {
+    does: "reads all files here",
+    names: listed("ag ack ack-grep ugrep ast-grep semgrep comby cloc tokei scc"),
+    role: "read-tree",
+  },
+  { does: "searches the whole machine", names: listed("locate plocate mlocate") },
+  { does: "never ends", names: ["yes"] },
+  {
+    does: "does more than is analysed",
+    names: [
+      ...listed("sqlite3 ldd objdump readelf nm size strings top colordiff sdiff diff3"),
+      "openssl rand",
+      "openssl x509",
+      "openssl list",
+    ],
+  },
+];
+
+export const unread: readonly ProgramEntry[] = unreadKinds.map(({ does, names, role }) => ({
+  names,
+  verbatim: true,
+  operands: (call, place) => {
+    const reading = notUnderstood(`${call.name} ${does}`);
+    return role === undefined
+      ? reading
+      : { ...reading, effects: [...reading.effects, ...roleEffects(role, here, false, place)] };
+  },
+}));
 
 export const refused: readonly ProgramEntry[] = kinds.map(({ does, names, versions = [] }) => ({
   names,
