@@ -115,3 +115,8 @@ export const shellBuiltins: ReadonlySet<string> = new Set([
   ...listed("mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times"),
   ...listed("trap true type typeset ulimit umask unalias unset wait"),
 ]);
+
+/** The text that `bash -c` is given to run. */
+export function inlineShellText([program = "", flag, text]: readonly string[]): string | undefined {
+  return flag === "-c" && (program === "bash" || program === "sh") ? text : undefined;
+}

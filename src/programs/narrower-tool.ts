@@ -1,6 +1,6 @@
 import type { NextStep } from "../contract/tool.ts";
 import { writtenPath } from "./path-operands.ts";
-import type { Place, ProgramCall } from "./program-entry.ts";
+import type { Place, ShellWord } from "./program-entry.ts";
 import { isLiteral } from "./readings.ts";
 
 type Groups = Readonly<Record<string, string>>;
@@ -77,18 +77,18 @@ function readGrep({ program, flags = "", text = "" }: Groups): ReturnType<Narrow
 }
 
 /** The built-in tool that would do what this command does. Nothing when it would not do all of it. */
-export function narrowerTool(call: ProgramCall, place: Place): NextStep | undefined {
-  const isPlain = call.words.every((word) => isLiteral(word) && !/\n|^\/dev\//.test(word.value));
-  const words = [call.name, ...call.words.map(({ value }) => value)].join("\n");
+export function narrowerTool(name: string, given: readonly ShellWord[], place: Place): NextStep | undefined {
+  const isPlain = given.every((word) => isLiteral(word) && !/\n|^\/dev\//.test(word.value));
+  const words = [name, ...given.map(({ value }) => value)].join("\n");
   const form = isPlain ? forms.find((one) => one.words.test(words)) : undefined;
   const found = form?.words.exec(words)?.groups ?? {};
   const input = form?.input(found);
   if (form === undefined || input === undefined) return undefined;
-  const word = call.words.find(({ value }) => value === found["path"]);
+  const word = given.find(({ value }) => value === found["path"]);
   const path = word === undefined ? "." : writtenPath(word, place);
-  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  const options = Object.entries(input).filter(([, value]) => value !== undefined);
   const searches = form.tool === "glob" || form.tool === "grep";
-  return { tool: form.tool, input: { ...Object.fromEntries(given), ...(!(searches && path === ".") && { path }) } };
+  return { tool: form.tool, input: { ...Object.fromEntries(options), ...(!(searches && path === ".") && { path }) } };
 }
 
 /** What `… | head -20` makes of a tool: its limit, where it has one. */

@@ -124,8 +124,9 @@ function writtenBy(value: string, before: string, flags: readonly string[]): str
   for (const flag of flags) {
     const short = flag.length === 2;
     if (before === flag || (short && /^-[a-zA-Z]+$/.test(before) && before.endsWith(flag.slice(1)))) return value;
-    const start = short ? flag : `${flag}=`;
-    if (value.startsWith(start) && value.length > start.length) return value.slice(start.length);
+    const start = short ? new RegExp(`^-[sSfLkvqnNi]*${flag.slice(1)}`) : new RegExp(`^${flag}=`);
+    const attached = value.replace(start, "");
+    if (attached !== value && attached !== "") return attached;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path/posix";
-import { type Effect, isInsideAny } from "../contract/effect.ts";
+import { type Effect, isFileEffect, isInsideAny } from "../contract/effect.ts";
 import { isSecretName } from "../effects/classify-path.ts";
 import { isSink, isStandardInput } from "../effects/devices.ts";
 import { deleteEffect, listEffect, readEffect, writeEffect } from "../effects/file-effects.ts";
@@ -91,24 +91,25 @@ export function roleEffects(role: Role, word: ShellWord, deep: boolean, place: S
 
 /** Files that the words of a command name, whatever they are to it: those that exist, and all that are elsewhere. */
 export function namedFiles(words: readonly ShellWord[], scope: Scope, place: Spot): readonly Effect[] {
-  const named = words
-    .filter((word) => !word.glob && word.unknown === undefined)
-    .flatMap((word) => {
-      const parts = [word.value, ...word.value.split(/[@=<;]/).slice(1), word.value.replace(/^-\w/, "")];
-      return [...new Set(parts)].map((value) => ({ ...word, value, tilde: word.tilde && value === word.value }));
-    });
-  const patterns = words.filter((word) => word.glob).flatMap((word) => roleEffects("read", word, false, place));
-  const read = named
-    .filter(({ value }) => value !== "" && !/^-|:\/\//.test(value))
-    .filter((word) => !isDevice(word))
-    .map((word) => pathEffect("read", word, scope, place))
-    .filter(
-      (effect) => effect.op === "read" && (effect.path.kind !== "missing" || isOutside(effect.path.resolved, place)),
-    );
+  const named = words.flatMap((word): readonly Effect[] => {
+    if (word.unknown !== undefined) return [];
+    if (word.glob) return roleEffects("read", word, false, place);
+    const parts = [word.value, ...word.value.split(/[@=<;]/).slice(1), word.value.replace(/^-\w/, "")];
+    return [...new Set(parts)]
+      .map((value) => ({ ...word, value, tilde: word.tilde && value === word.value }))
+      .filter((part) => part.value !== "" && !/^-|:\/\//.test(part.value) && !isDevice(part))
+      .map((part) => pathEffect("read", part, scope, place));
+  });
+  return named.filter(
+    (effect) => effect.op === "read" && (effect.path.kind !== "missing" || isElsewhere(effect, place)),
+  );
 }
 
-function isOutside(path: string, { view }: Spot): boolean {
-  return !isInsideAny(path, view.workspace.roots) || isSecretName(basename(path), path);
+/** It touches a secret, or something outside the workspace. */
+export function isElsewhere(effect: Effect, { view }: Spot): boolean {
+  if (!isFileEffect(effect)) return false;
+  const { resolved } = effect.path;
+  return !isInsideAny(resolved, view.workspace.roots) || isSecretName(basename(resolved), resolved);
 }
 
 /** Nothing lies below it. */

@@ -88,7 +88,7 @@ export interface ProgramEntry {
    * What its output is made of, for whoever takes words from it (`xargs`, `$(…)`): names of entries below the
    * paths that it lists or reads, or some of the lines that came in, unchanged.
    */
-  readonly output?: OutputKind | ((call: ProgramCall) => OutputKind | undefined);
+  readonly output?: (call: ProgramCall) => OutputKind | undefined;
 }
 
 export type OutputKind = "names" | "input";

@@ -1,7 +1,14 @@
 import { narrowerTool } from "./narrower-tool.ts";
 import { network } from "./network.ts";
-import { here, namedFiles, readByRoles, roleEffects } from "./path-operands.ts";
-import { type CommandReading, notUnderstood, type Place, type ProgramEntry, type ShellWord } from "./program-entry.ts";
+import { here, isElsewhere, namedFiles, readByRoles, roleEffects } from "./path-operands.ts";
+import {
+  type CommandReading,
+  notUnderstood,
+  type Place,
+  type ProgramCall,
+  type ProgramEntry,
+  type ShellWord,
+} from "./program-entry.ts";
 import { readArguments } from "./read-arguments.ts";
 import { asksForVersion } from "./readings.ts";
 import { runnerPrograms } from "./runners.ts";
@@ -31,22 +38,22 @@ export function readProgram(
     return { effects: [], reason: `${name} only describes itself` };
   }
   const call = readArguments(entry, name, words);
-  const { operands } = entry;
-  if ("why" in call) return withNamed(unreadCall(entry, call.why, place), name, words, place);
-  const reading = typeof operands === "function" ? operands(call, place) : readByRoles(call, operands, place);
-  const output = typeof entry.output === "function" ? entry.output(call) : entry.output;
-  const next = narrowerTool(call, place);
-  const full = { ...reading, ...(output && { output }), ...(next && { next }) };
-  return withNamed(full, name, words, place);
+  const reading = "why" in call ? unreadCall(entry, call.why, place) : readCall(call, place);
+  const output = "why" in call ? undefined : entry.output?.(call);
+  const next = narrowerTool(name, words, place);
+  const isUnclear = ownPrograms.has(name) && reading.effects.some(({ op }) => op === "unknown");
+  const named = isUnclear ? namedFiles(words, "file", place).filter((effect) => isElsewhere(effect, place)) : [];
+  const effects = [...reading.effects, ...named];
+  return { ...reading, ...(isUnclear && { effects }), ...(output && { output }), ...(next && { next }) };
+}
+
+function readCall(call: ProgramCall, place: Place): CommandReading {
+  const { operands } = call.entry;
+  return typeof operands === "function" ? operands(call, place) : readByRoles(call, operands, place);
 }
 
 function unreadCall({ operands }: ProgramEntry, why: string, place: Place): CommandReading {
   const reading = notUnderstood(why);
   const role = typeof operands === "function" ? undefined : operands.none;
   return role ? { ...reading, effects: [...reading.effects, ...roleEffects(role, here, false, place)] } : reading;
-}
-
-function withNamed(reading: CommandReading, name: string, words: readonly ShellWord[], place: Place): CommandReading {
-  if (!ownPrograms.has(name) || !reading.effects.some(({ op }) => op === "unknown")) return reading;
-  return { ...reading, effects: [...reading.effects, ...namedFiles(words, "file", place)] };
 }

@@ -26,8 +26,13 @@ export function withExamples<T extends object, E extends object>(
 ): readonly (T & { readonly examples: E })[] {
   const surplus = examples.find(({ entry }) => !entries.some((one) => namesOf(one).includes(entry)));
   if (surplus !== undefined) throw new Error(`No entry for the examples of "${surplus.entry}".`);
-  return entries.map((entry) => {
-    const found = examples.filter((row) => namesOf(entry).includes(row.entry)).map((row) => row.examples);
+  // Several entries may have one name: then the order tells them apart.
+  const inOrder =
+    entries.length === examples.length &&
+    entries.every((entry, at) => namesOf(entry).includes(examples[at]?.entry ?? ""));
+  return entries.map((entry, at) => {
+    const rows = inOrder ? examples.slice(at, at + 1) : examples.filter((row) => namesOf(entry).includes(row.entry));
+    const found = rows.map((row) => row.examples);
     const [first] = found;
     if (first === undefined) throw new Error(`No examples of "${namesOf(entry)[0]}".`);
     const joined = (key: string) =>

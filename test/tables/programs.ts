@@ -176,7 +176,7 @@ export const ownProgramExamples: readonly EntryExamples[] = [
   {
     entry: "xxd",
     examples: {
-      match: ["xxd a", "xxd -l 64 a", "xxd -p a", "xxd -r -p a", "xxd -s 16 -l16 a"],
+      match: ["xxd a", "xxd -l 64 a", "xxd -p a", "xxd -s 16 -l16 a"],
       noMatch: ["xxd a out", "xxd -r a out", "xxd *", "xxd -ac a b"],
     },
   },

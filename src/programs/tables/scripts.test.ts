@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readSedScript, selectedLines } from "./read-sed.ts";
+import { onlyPrints, readSedScript } from "./scripts.ts";
 
 describe("sed scripts", () => {
   test.each([
@@ -14,13 +17,11 @@ describe("sed scripts", () => {
     ["s|a/b|c|2gp", false],
     ["s/[^/]*$//", undefined],
     ["s,[a-z]*/,,", false],
-    ["\\%x%p", true],
     [":a;N;$!ba;s/\\n/ /g", false],
     ["1!G;h;$!d", false],
     ["y/abc/xyz/", false],
     ["/a/i\\\ntext; w out", false],
     ["$a end", false],
-    ["# comment w x\np", true],
     ["2q5", true],
     ["/a/{/b/{p}}", true],
     ["e", undefined],
@@ -34,6 +35,8 @@ describe("sed scripts", () => {
     ["s/a/b/pe", undefined],
     ["s/a\nb/c/", undefined],
     ["p}", undefined],
+    ["p # c", undefined],
+    ["\n/^a/,/^}/ p\n", true],
     ["{p", undefined],
     ["a\\", undefined],
     ["s/[/]/e;p/", undefined],
@@ -42,8 +45,7 @@ describe("sed scripts", () => {
     ["pw out", undefined],
     ["s\\a\\b\\", undefined],
   ])("%j selects lines only: %s", (script, expected) => {
-    const reading = readSedScript(script);
-    expect("why" in reading ? undefined : reading.selectsOnly).toBe(expected);
+    expect(readSedScript(script)?.selectsOnly).toBe(expected);
   });
 
   test("sed itself finds no command that runs, reads or writes in what is accepted", () => {
@@ -62,7 +64,7 @@ describe("sed scripts", () => {
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), (pieces) => {
         const script = pieces.join("");
-        if ("why" in readSedScript(script)) return;
+        if (readSedScript(script) === undefined) return;
         accepted++;
         const { stderr } = spawnSync("sed", ["--sandbox", "-n", script], {
           input: "",
@@ -75,17 +77,65 @@ describe("sed scripts", () => {
     );
     expect(accepted).toBeGreaterThan(50);
   });
+});
+
+describe("awk programs", () => {
+  test.each([
+    "{print $1}",
+    '{ printf "%s|%s\\n", $1, $2 }',
+    "$3 > 5 { print }",
+    "NR==FNR || /a/",
+    "/^a/,/^b/ { n++ } END { print n }",
+    'BEGIN { FS = ":" } { sub(/x/, "y"); print }',
+  ])("%s only prints", (program) => expect(onlyPrints(program)).toBe(true));
 
   test.each([
-    ["10,20p", { from: 10, to: 20 }],
-    ["7p", { from: 7, to: 7 }],
-    ["5,9p;9q", { from: 5, to: 9 }],
-    ["5,9p;7q", undefined],
-    ["9,5p", undefined],
-    ["0p", undefined],
-    ["$p", undefined],
-    ["/a/p", undefined],
-  ])("%s selects %j", (script, lines) => {
-    expect(selectedLines(script)).toEqual(lines);
+    '{ print > "out" }',
+    '{ print "x" | "sh" }',
+    '"date" | getline x',
+    'BEGIN { system("id") }',
+    'BEGIN { while (getline < "x") print }',
+    "BEGIN { ARGV[1] = 1 }",
+    "BEGIN { print ENVIRON[1] }",
+    '@include "x"',
+    '/"/ { print | "sh" } /"/',
+    '{ print "a\\\n" | "sh" }',
+    "awk::system(1)",
+  ])("%s may do more", (program) => expect(onlyPrints(program)).toBe(false));
+
+  test("what is accepted leaves nothing behind when awk runs it", () => {
+    const directory = mkdtempSync(path.join(os.tmpdir(), "awk-"));
+    writeFileSync(path.join(directory, "in"), "a b c\n1 2 3\n");
+    const piece = fc.constantFrom(
+      ...'print printf > >> "out" / /a/ " \' | || && system("touch out") $1 $NF ( ) { } ; , x 1 ++ -- if else ~ ! getline'.split(
+        " ",
+      ),
+      ...'[ ] # \\ length BEGIN END /[/]/ /[ ]/ = == >= < /= /= ? : print> print(1)> {print} "/dev/stderr" x> in'.split(
+        " ",
+      ),
+      "\n",
+      " ",
+      "touch out",
+      "{print 1",
+      "}",
+    );
+    let accepted = 0;
+    try {
+      fc.assert(
+        fc.property(fc.array(piece, { minLength: 1, maxLength: 8 }), (pieces) => {
+          const program = pieces.join(" ");
+          for (const text of [program, pieces.join("")]) {
+            if (!onlyPrints(text)) continue;
+            accepted++;
+            spawnSync("/usr/bin/awk", [text, "in"], { cwd: directory, timeout: 5_000 });
+            expect({ text, left: readdirSync(directory) }).toEqual({ text, left: ["in"] });
+          }
+        }),
+        { numRuns: 800 },
+      );
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+    expect(accepted).toBeGreaterThan(50);
   });
 });

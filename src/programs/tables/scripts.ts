@@ -38,7 +38,7 @@ const selecting = String.raw`[pPdDnN]|[qQ]\d*|:\w+|[btT] ?\w*`;
 /** A command of sed that reads and writes no other file and runs nothing: `e`, `w`, `r` and flags like them are not here. */
 const sedCommand = new RegExp(
   [
-    String.raw`(?:${address}(?:\s*,\s*(?:${address}|[+~]\d+))?\s*)?!?\s*`,
+    String.raw`\s*(?:${address}(?:\s*,\s*(?:${address}|[+~]\d+))?\s*)?!?\s*`,
     String.raw`(?:(?<selects>\{|(?:\}|${selecting})(?=\s*(?:[;\n}]|$)))|`,
     String.raw`(?:[hHgGxl=]|${substitution})(?=\s*(?:[;\n}]|$))|[aic](?:\\\n)?[^\n\\]+(?=\n|$))[\s;]*`,
   ].join(""),
@@ -107,16 +107,18 @@ function readSed(call: ProgramCall, place: Place): CommandReading {
 const awkWords =
   /\b(?:system|getline|close|fflush|ARGV|ARGC|ENVIRON|SYMTAB|FUNCTAB|function|func|extension|bindtextdomain)\b/;
 
+export function onlyPrints(program: string): boolean {
+  // In a pattern a quote would be an ordinary character, and a string may go on in the next line.
+  const code = /[/\n]/.test(program) ? program : program.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  // Awks disagree about a slash in brackets and behind an increment.
+  const odd = /\[[^\]]*\/|(?:\+\+|--)\s*\/|@/.test(code) || code.replaceAll("||", "").includes("|");
+  return !odd && !awkWords.test(code) && !/\bprintf?\b[\s\S]*>/.test(code);
+}
+
 function readAwk(call: ProgramCall, place: Place): CommandReading {
   const [program, ...operands] = call.operands;
-  if (program === undefined || !isLiteral(program)) return notUnderstood(`${call.name} has no certain program`);
-  // In a pattern a quote would be an ordinary character, and a string may go on in the next line.
-  const code = /[/\n]/.test(program.value) ? program.value : program.value.replace(/"(?:[^"\\]|\\.)*"/g, '""');
-  // Awks disagree about a slash in brackets and behind an increment.
-  const odd = /\[[^\]]*\/|(?:\+\+|--)\s*\//.test(code);
-  const pipes = code.replaceAll("||", "").includes("|");
-  if (odd || pipes || code.includes("@") || awkWords.test(code) || /\bprintf?\b[\s\S]*>/.test(code)) {
-    return notUnderstood(`the program of ${call.name} may do more than print`);
+  if (program === undefined || !isLiteral(program) || !onlyPrints(program.value)) {
+    return notUnderstood(`the program of ${call.name} could not be analysed`);
   }
   // `name=value` among the files sets a variable.
   const files = operands.filter((word) => !isLiteral(word) || !/^[A-Za-z_]\w*=/.test(word.value));

@@ -30,7 +30,7 @@ export const writers: readonly ProgramEntry[] = [
   mkdir -pv --parents --verbose -m= --mode= : write*
   touch -acfhm --no-create --no-dereference -dt= --date= --time= -r=list --reference=list : write*
   truncate -co --no-create --io-blocks -s= --size= -r=list --reference=list : write*
-  chmod -cfvR^ --changes --silent --quiet --verbose --recursive^ --preserve-root : text write*
+  chmod -cfvR^ --changes --silent --quiet --verbose --recursive^ --preserve-root : text edit*
 `).map((entry) => ({ ...entry, operands: withPlainMode(entry) })),
   ...entriesOf("  tee -aip --append --ignore-interrupts --output-error? : write*", {
     output: (call) => (call.flags.size === 0 ? "input" : undefined),
