@@ -91,7 +91,7 @@ function gitChanges(question: Reported): readonly EffectPart[] {
 }
 
 function isGit({ words }: EffectPart): boolean {
-  return isProgram("git", words?.[0] ?? "");
+  return isProgram("versionControl", words?.[0] ?? "");
 }
 
 function onlyReads({ effects }: EffectPart): boolean {

@@ -97,7 +97,7 @@ export function namedFiles(words: readonly ShellWord[], scope: Scope, place: Spo
     const parts = [word.value, ...word.value.split(/[@=<;]/).slice(1), word.value.replace(/^-\w/, "")];
     return [...new Set(parts)]
       .map((value) => ({ ...word, value, tilde: word.tilde && value === word.value }))
-      .filter((part) => part.value !== "" && !/^-|:\/\//.test(part.value) && !isDevice(part))
+      .filter((part) => part.value !== "" && !/^-|:\/\/|\s/.test(part.value) && !isDevice(part))
       .map((part) => pathEffect("read", part, scope, place));
   });
   return named.filter(

@@ -7,7 +7,7 @@ import { runsBehind, wrappers } from "./wrappers.ts";
 
 /** What rules and refusals ask about a program, by its name. */
 const kinds = {
-  git: ["git"],
+  versionControl: ["git"],
   deletes: listed("rm rmdir unlink shred srm trash trash-put"),
   deletesTrees: ["rm"],
   copiesDevices: ["dd"],

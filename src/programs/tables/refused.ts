@@ -76,7 +76,7 @@ const kinds: readonly {
 const unreadKinds: readonly { readonly does: string; readonly names: readonly string[]; readonly role?: Role }[] = [
   {
     does: "packs or unpacks files",
-    names: listed("zip zipinfo 7z 7za 7zr rar unrar cpio pax split csplit jar ar install compress uncompress"),
+    names: listed("zip zipinfo 7z 7za 7zr rar unrar cpio pax split csplit jar ar compress uncompress"),
   },
   {
     does: "reads all files here",
@@ -85,6 +85,7 @@ const unreadKinds: readonly { readonly does: string; readonly names: readonly st
   },
   { does: "searches the whole machine", names: listed("locate plocate mlocate") },
   { does: "never ends", names: ["yes"] },
+  { does: "may change owners and run programs", names: ["install"] },
   {
     does: "does more than is analysed",
     names: [
