@@ -20,7 +20,7 @@ export function listed(text: string): readonly string[] {
  * A table of programs. An entry begins at two blanks: its names, its flags, and after a colon what its operands are.
  * `-ab` are two flags; `-n=` takes a text and `-o=write` a value with that role; the value of `--color?` may be left
  * out; `-#` is `-20`. One of the flags with `!` is needed, and those with `^` make operands trees. `read*` is any
- * number of operands, and `list*.` is the working directory where there are none. `+` is a blank in a name.
+ * number of operands, and `list*.` is the working directory where there are none. `~` is a blank in a name.
  */
 export function entriesOf(table: string, common: Partial<ProgramEntry> = {}): readonly ProgramEntry[] {
   return table
@@ -41,7 +41,7 @@ function entryOf(line: string): ProgramEntry {
   const needs = marked.filter(({ needed }) => needed).map(({ name }) => name);
   const values = marked.filter(({ mark }) => mark.startsWith("="));
   return {
-    names: names.replaceAll("+", " ").split(","),
+    names: names.replaceAll("~", " ").split(","),
     flags: [...namesWith(""), ...namesWith("^")].filter((name) => name !== "-#"),
     optional: namesWith("?"),
     values: Object.fromEntries(values.map(({ name, mark }) => [name, roleOf(mark.slice(1) || "text")])),
@@ -65,4 +65,31 @@ function roleOf(text: string): Role {
   const role = roles.find((one) => one === text);
   if (role === undefined) throw new Error(`${text} is not a role of an operand`);
   return role;
+}
+
+/** Rows that begin at two blanks: names, and behind semicolons fields, each a key and its words. `~` is a blank. */
+export function rowsOf<Key extends string>(
+  table: string,
+  keys: readonly Key[],
+): readonly ({ readonly names: readonly string[] } & Partial<Record<Key, readonly string[]>>)[] {
+  return table
+    .trim()
+    .split(/\n {2}(?=\S)/)
+    .map((row) => {
+      const [names = [], ...fields] = row.split(/;\s/).map((field) => wordsIn(field));
+      const found: Partial<Record<Key, readonly string[]>> = {};
+      for (const [name, ...words] of fields) {
+        const key = keys.find((one) => one === name);
+        if (key === undefined) throw new Error(`${name} is not a field of ${names.join(" ")}`);
+        found[key] = [...(found[key] ?? []), ...words];
+      }
+      return { names, ...found };
+    });
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replaceAll("~", " "));
 }

@@ -43,10 +43,7 @@ const forms: readonly NarrowerForm[] = [
   {
     words: /^find(?:\n(?<path>[^-(!\n].*))?(?:\n-type\n(?<type>[fd]))?\n-name\n(?<name>.+)(?:\n-print)?$/,
     tool: "glob",
-    input: ({ name, type }) => ({
-      pattern: `**/${name}`,
-      kind: type && (type === "f" ? "file" : "directory"),
-    }),
+    input: ({ name, type }) => ({ pattern: `**/${name}`, kind: type && (type === "f" ? "file" : "directory") }),
   },
   {
     words:

@@ -43,9 +43,7 @@ const clients: readonly NetworkClient[] = [
   { names: ["ssh", "rsync"], where: "login", versions: ["--version", "-V"] },
   { names: listed("sftp scp mosh autossh sshfs ssh-copy-id"), where: "login" },
   { names: listed("ftp lftp ncftp tftp telnet nc ncat netcat socat nmap masscan") },
-  {
-    names: listed("ping ping6 traceroute tracepath mtr dig host nslookup whois getent resolvectl delv drill arping"),
-  },
+  { names: listed("ping ping6 traceroute tracepath mtr dig host nslookup whois getent resolvectl delv drill arping") },
   { names: listed("gcloud gsutil bq az kubectl helm k9s oc heroku vercel netlify fly flyctl doctl linode-cli") },
   { names: ["aws"], versions: ["--version"] },
   { names: listed("terraform tofu pulumi cdk sam serverless sls ansible ansible-playbook vagrant packer eksctl") },

@@ -102,7 +102,7 @@ const careful = `
   bat,batcat -pAn --plain --show-all --number --no-paging -rlH= --line-range= --language= --highlight-line= --style=
     --color= --paging= --wrap= --theme= --tabs= : read*
   xmllint --format --noout --recover --nocdata --noblanks --nowarning --nonet --pretty --html --xpath= --encode= : read*
-  openssl+dgst,openssl+md5,openssl+sha1,openssl+sha256,openssl+sha512 : read*
+  openssl~dgst,openssl~md5,openssl~sha1,openssl~sha256,openssl~sha512 : read*
 `;
 
 /** Operands of another shape do more than is listed here. */
@@ -117,7 +117,7 @@ const shaped: readonly (Partial<ProgramEntry> & {
       --reference=list : text*`,
     operand: /^\+/,
   },
-  { table: "ip+addr,ip+a,ip+address,ip+link,ip+route,ip+r,ip+neigh : text", operand: /^(?:show|list|ls)$/ },
+  { table: "ip~addr,ip~a,ip~address,ip~link,ip~route,ip~r,ip~neigh : text", operand: /^(?:show|list|ls)$/ },
   {
     // Without a terminal they only print, but a command may stand after the +.
     table: `less,more -NRSFXnieEqsdflcu --LINE-NUMBERS --RAW-CONTROL-CHARS --chop-long-lines --quit-if-one-screen

@@ -27,7 +27,7 @@ export const scripts: readonly ProgramEntry[] = entriesOf(`
   awk,gawk,mawk,nawk -Fv= --field-separator= --assign= :
   jq -rcnesSMCajR --raw-output --compact-output --null-input --exit-status --slurp --sort-keys --monochrome-output
     --color-output --ascii-output --join-output --tab --raw-input --unbuffered --stream --seq --indent= :
-  yq,yq+e,yq+eval -rcyePMCNj --raw-output --compact-output --exit-status --prettyPrint --no-doc --unwrapScalar
+  yq,yq~e,yq~eval -rcyePMCNj --raw-output --compact-output --exit-status --prettyPrint --no-doc --unwrapScalar
     --yaml-output -opI= --output-format= --input-format= --indent= :
 `).map((entry) => ({ ...entry, ...readings[entry.names[0] ?? ""] }));
 
