@@ -1,7 +1,7 @@
 import { listed, rowsOf } from "./flag-lists.ts";
 
 /** Programs that run a program they are given, and which of their words says where it comes from. */
-export interface Interpreter {
+export interface InterpreterEntry {
   readonly names: readonly string[];
   /** What follows is the program itself. */
   readonly code?: readonly string[];
@@ -19,7 +19,7 @@ export interface Interpreter {
   readonly defaults?: readonly string[];
 }
 
-const entries: readonly Interpreter[] = rowsOf(
+const entries: readonly InterpreterEntry[] = rowsOf(
   `
   sh bash dash zsh ksh ash mksh rbash yash csh tcsh fish nu xonsh elvish; code -c --command; input -s; values -o -O +o
     +O --rcfile --init-file
@@ -50,7 +50,7 @@ const entries: readonly Interpreter[] = rowsOf(
   ["code", "files", "modules", "input", "values", "verbs", "defaults"],
 );
 
-const byName: ReadonlyMap<string, Interpreter> = new Map(
+const byName: ReadonlyMap<string, InterpreterEntry> = new Map(
   entries.flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
 );
 
@@ -58,7 +58,7 @@ const byName: ReadonlyMap<string, Interpreter> = new Map(
 const builtins: ReadonlySet<string> = new Set(["eval", "source", "."]);
 
 /** `python3.12` is python, `node22` is node. */
-export function interpreterOf(name: string): Interpreter | undefined {
+export function interpreterOf(name: string): InterpreterEntry | undefined {
   return byName.get(name) ?? byName.get(name.replace(/-?\d[\d.]*$/, ""));
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path/posix";
 import type { Place } from "./program-entry.ts";
 
-type Spot = Pick<Place, "view" | "cwd">;
+export type Spot = Pick<Place, "view" | "cwd">;
 
 /** A pattern in two: the directory before it, and the names that have to match, one after another. */
 export function splitPattern(

@@ -81,7 +81,7 @@ export function narrowerTool(name: string, given: readonly ShellWord[], place: P
   const found = form?.words.exec(words)?.groups ?? {};
   const input = form?.input(found);
   if (form === undefined || input === undefined) return undefined;
-  const word = given.find(({ value }) => value === found["path"]);
+  const word = given.find(({ value }) => value === found.path);
   const path = word === undefined ? "." : writtenPath(word, place);
   const options = Object.entries(input).filter(([, value]) => value !== undefined);
   const searches = form.tool === "glob" || form.tool === "grep";

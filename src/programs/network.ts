@@ -1,61 +1,44 @@
 import { basename } from "node:path/posix";
 import type { Effect } from "../contract/effect.ts";
 import { isSink } from "../effects/devices.ts";
-import { listed } from "./flag-lists.ts";
+import { listed, rowsOf } from "./flag-lists.ts";
 import { namedFiles, pathEffect } from "./path-operands.ts";
 import { notUnderstood, type Place, type ProgramCall, type ProgramEntry, type ShellWord } from "./program-entry.ts";
 import { asksForVersion, connects, isLiteral, runs } from "./readings.ts";
 
-interface NetworkClient {
-  readonly names: readonly string[];
-  readonly host?: string;
-  /** Words that, standing alone, only print a version. Many of the others ask their makers first. */
-  readonly versions?: readonly string[];
-  /** Operands are addresses, or names of places on other machines: `user@host:path`. */
-  readonly where?: "address" | "login";
-  /** Flags whose value is a file that is written. */
-  readonly writes?: readonly string[];
-  /** Keeps what it fetches under the last name of the address: always, or with one of these flags. */
-  readonly keeps?: "always" | RegExp;
-}
-
 /**
  * Programs whose business is another machine. Resolvers too: a name looked up is a message sent. The host is named
- * where an address with a scheme says it; everything else may be one as well.
+ * where an address with a scheme or a login says it; everything else may be one as well. `versions` stand alone and
+ * only print: many of the others ask their makers first. Files behind flags of `writes` are written; `keeps` saves
+ * what it fetches under the last name of the address, always or with one of these flags.
  */
-const clients: readonly NetworkClient[] = [
-  {
-    names: ["curl"],
-    where: "address",
-    versions: ["--version", "-V"],
-    writes: listed("-o --output -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --output-dir --hsts"),
-    keeps: /^-[a-zA-Z]*O|^--remote-name/,
-  },
-  {
-    names: ["wget"],
-    where: "address",
-    versions: ["--version", "-V"],
-    writes: listed("-O --output-document -o --output-file -a --append-output -P --directory-prefix --save-cookies"),
-    keeps: "always",
-  },
-  { names: ["aria2c", "lynx"], where: "address", versions: ["--version", "-V"] },
-  { names: listed("http https xh curlie httpie links w3m yt-dlp youtube-dl grpcurl websocat wscat"), where: "address" },
-  { names: ["ssh", "rsync"], where: "login", versions: ["--version", "-V"] },
-  { names: listed("sftp scp mosh autossh sshfs ssh-copy-id"), where: "login" },
-  { names: listed("ftp lftp ncftp tftp telnet nc ncat netcat socat nmap masscan") },
-  { names: listed("ping ping6 traceroute tracepath mtr dig host nslookup whois getent resolvectl delv drill arping") },
-  { names: listed("gcloud gsutil bq az kubectl helm k9s oc heroku vercel netlify fly flyctl doctl linode-cli") },
-  { names: ["aws"], versions: ["--version"] },
-  { names: listed("terraform tofu pulumi cdk sam serverless sls ansible ansible-playbook vagrant packer eksctl") },
-  { names: ["gh"], host: "api.github.com", versions: ["--version"] },
-  { names: ["glab"], host: "gitlab.com" },
-  { names: ["hub"], host: "api.github.com" },
-  { names: ["psql", "mysql", "mariadb", "pg_dump", "redis-cli"], versions: ["--version", "-V"] },
-  { names: listed("mongosh mongo pg_restore mysqldump sqlcmd cqlsh influx clickhouse-client minikube") },
-  { names: listed("firebase wrangler supabase railway render stripe twilio sentry-cli datadog-ci circleci travis") },
-  { names: listed("mail mailx sendmail mutt msmtp ngrok cloudflared localtunnel lt tailscale") },
-  { names: ["brew", "port", "nix", "nix-env", "nix-shell", "snap", "flatpak"] },
-];
+const clients = rowsOf(
+  `
+  curl; where address; versions --version -V; writes -o --output -c --cookie-jar -D --dump-header --trace
+    --trace-ascii --stderr --output-dir --hsts; keeps -O --remote-name --remote-name-all
+  wget; where address; versions --version -V; writes -O --output-document -o --output-file -a --append-output -P
+    --directory-prefix --save-cookies; keeps always
+  aria2c lynx; where address; versions --version -V
+  http https xh curlie httpie links w3m yt-dlp youtube-dl grpcurl websocat wscat; where address
+  ssh rsync; where login; versions --version -V
+  sftp scp mosh autossh sshfs ssh-copy-id; where login
+  ftp lftp ncftp tftp telnet nc ncat netcat socat nmap masscan
+  ping ping6 traceroute tracepath mtr dig host nslookup whois getent resolvectl delv drill arping
+  gcloud gsutil bq az kubectl helm k9s oc heroku vercel netlify fly flyctl doctl linode-cli
+  aws; versions --version
+  terraform tofu pulumi cdk sam serverless sls ansible ansible-playbook vagrant packer eksctl
+  gh; host api.github.com; versions --version
+  glab; host gitlab.com
+  hub; host api.github.com
+  psql mysql mariadb pg_dump redis-cli; versions --version -V
+  mongosh mongo pg_restore mysqldump sqlcmd cqlsh influx clickhouse-client minikube
+  firebase wrangler supabase railway render stripe twilio sentry-cli datadog-ci circleci travis
+  mail mailx sendmail mutt msmtp ngrok cloudflared localtunnel lt tailscale
+  brew port nix nix-env nix-shell snap flatpak
+`,
+  ["host", "versions", "where", "writes", "keeps"],
+);
+type NetworkClient = (typeof clients)[number];
 
 export const network: readonly ProgramEntry[] = clients.map((client) => ({
   names: client.names,
@@ -74,10 +57,10 @@ export const network: readonly ProgramEntry[] = clients.map((client) => ({
 
 /** What is less certain than `https://host/path` or `user@host:path` may be a host as well. */
 function hostsOf({ words }: ProgramCall, { host, where }: NetworkClient): readonly string[] {
-  if (host !== undefined) return [host];
+  if (host !== undefined) return host;
   const found = words.filter(isLiteral).flatMap(({ value }) => {
-    if (where === "login") return /^[\w.-]+@([A-Za-z0-9.-]+)(?::.*)?$/.exec(value)?.[1]?.toLowerCase() ?? [];
-    return where === "address" && /^[a-z]+:\/\//i.test(value) ? (URL.parse(value)?.hostname ?? []) : [];
+    if (where?.[0] === "login") return /^[\w.-]+@([A-Za-z0-9.-]+)(?::.*)?$/.exec(value)?.[1]?.toLowerCase() ?? [];
+    return where?.[0] === "address" && /^[a-z]+:\/\//i.test(value) ? (URL.parse(value)?.hostname ?? []) : [];
   });
   return [...new Set(found.filter((name) => name !== ""))];
 }
@@ -106,9 +89,11 @@ function filesOf(call: ProgramCall, { writes = [], keeps, where }: NetworkClient
     const last = copies && at === values.length - 1 && !/^[^/]*:/.test(word.value);
     return last
       ? [pathEffect("write", word, "tree", place)]
-      : namedFiles([word], where === "login" ? "tree" : "file", place);
+      : namedFiles([word], where?.[0] === "login" ? "tree" : "file", place);
   });
-  const kept = keeps instanceof RegExp ? values.some((value) => keeps.test(value)) : written.every((one) => !one);
+  const always = keeps?.[0] === "always";
+  const isKept = (value: string) => keeps?.some((flag) => /^-[a-zA-Z]*O/.test(value) || value === flag) === true;
+  const kept = always ? written.every((one) => !one) : values.some(isKept);
   const addresses = kept && !copies ? values.filter((value) => !value.startsWith("-")) : [];
   const names = addresses.map((value) => basename(value.replace(/[?#].*$/, "")) || "index.html");
   return [

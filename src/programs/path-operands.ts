@@ -3,7 +3,7 @@ import { type Effect, isFileEffect, isInsideAny } from "../contract/effect.ts";
 import { isSecretName } from "../effects/classify-path.ts";
 import { isSink, isStandardInput } from "../effects/devices.ts";
 import { deleteEffect, listEffect, readEffect, writeEffect } from "../effects/file-effects.ts";
-import { matchedLinks, splitPattern } from "./match-pattern.ts";
+import { matchedLinks, type Spot, splitPattern } from "./match-pattern.ts";
 import {
   type CommandReading,
   notUnderstood,
@@ -17,8 +17,7 @@ import {
 /** The working directory. */
 export const here: ShellWord = { text: ".", value: ".", glob: false, tilde: false };
 
-type Scope = "file" | "tree";
-type Spot = Pick<Place, "view" | "cwd">;
+type PathScope = "file" | "tree";
 
 /** As it will be shown and matched: relative to the workspace where the command runs there, else absolute. */
 export function writtenPath(word: ShellWord, place: Spot): string {
@@ -31,7 +30,7 @@ export function writtenPath(word: ShellWord, place: Spot): string {
 export function pathEffect(
   op: "read" | "list" | "write" | "delete",
   word: ShellWord,
-  scope: Scope,
+  scope: PathScope,
   place: Spot,
 ): Effect {
   if (word.unknown !== undefined) return unknown(`${word.text} is known only when it runs`);
@@ -90,7 +89,7 @@ export function roleEffects(role: Role, word: ShellWord, deep: boolean, place: S
 }
 
 /** Files that the words of a command name, whatever they are to it: those that exist, and all that are elsewhere. */
-export function namedFiles(words: readonly ShellWord[], scope: Scope, place: Spot): readonly Effect[] {
+export function namedFiles(words: readonly ShellWord[], scope: PathScope, place: Spot): readonly Effect[] {
   const named = words.flatMap((word): readonly Effect[] => {
     if (word.unknown !== undefined) return [];
     if (word.glob) return roleEffects("read", word, false, place);
@@ -141,7 +140,7 @@ function unknownEffects(
 function globEffects(
   op: "read" | "list" | "write",
   word: ShellWord,
-  reach: Scope | undefined,
+  reach: PathScope | undefined,
   place: Spot,
 ): readonly Effect[] {
   const found = splitPattern(word.value);

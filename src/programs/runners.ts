@@ -22,7 +22,7 @@ export interface RunnerEntry {
   /** Words that, standing alone, only print a version before anything of the project is looked at. */
   readonly versions?: readonly string[];
   /** Calls that only tell what is there: nothing of the project runs. */
-  readonly describes?: Description;
+  readonly describes?: RunnerDescription;
   /** Files of the project, here or above, that choose which program the name stands for. */
   readonly chosenBy?: readonly string[];
   /** It has verbs that change settings of the user or the project. */
@@ -30,7 +30,7 @@ export interface RunnerEntry {
   readonly fetches?: { readonly hosts: readonly string[]; readonly verbs: readonly string[]; readonly bare?: boolean };
 }
 
-interface Description {
+interface RunnerDescription {
   /** The words behind the name, one blank between them. */
   readonly words: RegExp;
   /** The directory with all below it, or the words that are no flags. Absent: what is installed, and nothing here. */
@@ -62,7 +62,7 @@ const goTells = /^(?:env(?: (?:-json|-changed|[A-Z][A-Z0-9_]*))*|help(?: [a-z][\
 const cargoTells =
   /^(?:locate-project(?: --workspace)?|metadata(?=.* --no-deps)(?: (?:--no-deps|--offline|--format-version[= ]1))+)$/;
 /** What they tell about what is there, without running anything of the project. */
-const descriptions: Readonly<Record<string, Description>> = {
+const descriptions: Readonly<Record<string, RunnerDescription>> = {
   npm: { words: npmLists, reads: "here", unless: [".npmrc"] },
   pip: { words: pipLists },
   cargo: { words: cargoTells, reads: "here", unless: [".cargo/config", ".cargo/config.toml"] },

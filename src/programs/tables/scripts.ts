@@ -55,7 +55,7 @@ export function readSedScript(script: string): { readonly selectsOnly: boolean }
     if (found === null) return undefined;
     const last = found[0].trimEnd().at(-1);
     depth += last === "{" ? 1 : last === "}" && /^\s*\}/.test(found[0]) ? -1 : 0;
-    if (found.groups?.["selects"] === undefined) selectsOnly = false;
+    if (found.groups?.selects === undefined) selectsOnly = false;
   }
   return depth === 0 ? { selectsOnly } : undefined;
 }
