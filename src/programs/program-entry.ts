@@ -129,10 +129,6 @@ export interface CommandReading {
   readonly reason: string;
   /** The working directory afterwards. */
   readonly cwd?: string;
-  /** The way there went through a link. */
-  readonly throughLink?: boolean;
-  /** It may as well stay where it was. */
-  readonly mayStay?: boolean;
   /** Later commands of the same text no longer mean what they say. */
   readonly altersShell?: boolean;
   readonly moves?: boolean;
