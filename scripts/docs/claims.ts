@@ -81,7 +81,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     {
       claim: "`sed`, `awk`, `jq` and `yq` programs count as reading only when they only print.",
       by: "effects",
-      tests: ["src/programs/read-sed.test.ts", "src/programs/read-awk.test.ts", "src/programs/read-jq.test.ts"],
+      tests: ["src/programs/tables/scripts.test.ts", "src/shell/tables.test.ts"],
     },
     {
       claim:
@@ -792,7 +792,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       claim:
         "A downloaded server comes from the user's registries; nothing of the project runs in its place, and entries that could lead elsewhere get no registry.",
       by: "sandbox, mcp",
-      tests: ["test/mcp/launchers.test.ts", "src/contract/server/launcher.test.ts"],
+      tests: ["test/mcp/launchers.test.ts", "src/settings/package-launch.test.ts"],
     },
     {
       claim: "A question about a server's call says what holds for that server.",

@@ -1,6 +1,7 @@
 import { firstOf } from "../base/async.ts";
 import { type EffectPart, isFileEffect, isInside } from "../contract/effect.ts";
 import type { ClassifierPort, GateQuestion } from "../contract/gate.ts";
+import { isProgram } from "../programs/program-kinds.ts";
 
 /** Denies obvious destruction. It never allows; everything else is left to `next` or to a person. */
 export function createClassifier(next?: ClassifierPort): ClassifierPort {
@@ -42,7 +43,7 @@ function removesFoundation({ report, workspace }: GateQuestion): string | undefi
 function emptiesRoot({ text }: EffectPart): string | undefined {
   const [program = "", ...operands] = text.trim().split(/\s+/);
   const recursive = operands.some((word) => word === "--recursive" || /^-[a-zA-Z]*[rR]/.test(word));
-  return nameOf(program) === "rm" && recursive && operands.some((word) => /^\/+[*.]*$/.test(word))
+  return isProgram("deletesTrees", nameOf(program)) && recursive && operands.some((word) => /^\/+[*.]*$/.test(word))
     ? "it would remove everything in /"
     : undefined;
 }
@@ -56,7 +57,9 @@ const harmlessDevices = ["/dev/null", "/dev/full", "/dev/tty", "/dev/stdout", "/
 function overwritesDevice({ report }: GateQuestion): string | undefined {
   const written = report.effects.filter(isFileEffect).filter(({ op }) => op === "write" || op === "delete");
   const named = (report.parts ?? []).flatMap(({ words = [] }) =>
-    programOf(words) === "dd" ? words.flatMap((word) => (word.startsWith("of=") ? [word.slice(3)] : [])) : [],
+    isProgram("copiesDevices", programOf(words) ?? "")
+      ? words.flatMap((word) => (word.startsWith("of=") ? [word.slice(3)] : []))
+      : [],
   );
   const device = [...written.map(({ path }) => path.resolved), ...named].find(
     (path) => path.startsWith("/dev/") && !/^\/dev\/(fd|pts|shm)\//.test(path) && !harmlessDevices.includes(path),
@@ -64,27 +67,25 @@ function overwritesDevice({ report }: GateQuestion): string | undefined {
   return device === undefined ? undefined : `it would write to the device ${device}`;
 }
 
-const formatters = /^(mkfs(\..+)?|mke2fs|mkswap|wipefs|blkdiscard)$/;
-
 function formats({ words = [] }: EffectPart): string | undefined {
   const program = programOf(words);
-  return program !== undefined && formatters.test(program) ? `${program} would erase what it is pointed at` : undefined;
+  return program !== undefined && isProgram("formats", program)
+    ? `${program} would erase what it is pointed at`
+    : undefined;
 }
 
 function opensEverything({ words = [] }: EffectPart, home: string): string | undefined {
   const program = programOf(words);
-  if (program !== "chmod" && program !== "chown" && program !== "chgrp") return undefined;
+  if (program === undefined || !isProgram("changesRights", program)) return undefined;
   const recursive = words.some((word) => word === "--recursive" || /^-[a-zA-Z]*R/.test(word));
   const target = words.slice(1).find((word) => isTopLevel(word.replace(/(?<=.)\/+\*?$/, "")) || word === home);
   return recursive && target !== undefined ? `it would change the rights of everything below ${target}` : undefined;
 }
 
 function programOf(words: readonly string[]): string | undefined {
-  const first = words.findIndex((word) => !starters.has(nameOf(word)) && !word.startsWith("-"));
+  const first = words.findIndex((word) => !isProgram("wraps", nameOf(word)) && !word.startsWith("-"));
   return words[first] === undefined ? undefined : nameOf(words[first]);
 }
-
-const starters: ReadonlySet<string> = new Set(["sudo", "doas", "env", "nohup", "nice", "time", "command", "exec"]);
 
 function nameOf(word: string): string {
   return word.slice(word.lastIndexOf("/") + 1);

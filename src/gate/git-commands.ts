@@ -1,5 +1,6 @@
 import { type EffectPart, isFileEffect, isInside } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
+import { isProgram } from "../programs/program-kinds.ts";
 
 type Reported = Pick<GateQuestion, "report">;
 
@@ -90,7 +91,7 @@ function gitChanges(question: Reported): readonly EffectPart[] {
 }
 
 function isGit({ words }: EffectPart): boolean {
-  return words?.[0] === "git";
+  return isProgram("versionControl", words?.[0] ?? "");
 }
 
 function onlyReads({ effects }: EffectPart): boolean {

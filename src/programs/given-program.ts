@@ -1,4 +1,4 @@
-import { type Interpreter, interpreterOf, interpreters, isInterpreter } from "./interpreters.ts";
+import { type InterpreterEntry, interpreterOf, interpreters, isInterpreter } from "./interpreters.ts";
 import { runsBehind } from "./wrappers.ts";
 
 /** A word of a command. What is not `certain` stands as it was written. */
@@ -125,7 +125,11 @@ function joined(words: readonly GivenWord[]): GivenWord {
 
 type Language = Extract<GivenProgram, { from: "text" }>["language"];
 
-function readInterpreter(entry: Interpreter, words: readonly GivenWord[], language: Language): readonly GivenProgram[] {
+function readInterpreter(
+  entry: InterpreterEntry,
+  words: readonly GivenWord[],
+  language: Language,
+): readonly GivenProgram[] {
   const ahead = words.toReversed();
   for (let word = ahead.pop(); word !== undefined; word = ahead.pop()) {
     if (!word.certain) return [{ from: "file", word }];
@@ -160,7 +164,7 @@ interface GivenFlag {
 }
 
 /** `--eval=x` and `-ex` have their value with them. */
-function flagOf(entry: Interpreter, value: string): GivenFlag {
+function flagOf(entry: InterpreterEntry, value: string): GivenFlag {
   const whole = roleOf(entry, value);
   if (whole !== undefined) return { role: whole };
   if (value.startsWith("--")) {
@@ -181,11 +185,11 @@ function flagOf(entry: Interpreter, value: string): GivenFlag {
   return at + 2 === value.length ? { role } : { role, attached: value.slice(at + 2) };
 }
 
-function roleOf(entry: Interpreter, flag: string): FlagRole | undefined {
+function roleOf(entry: InterpreterEntry, flag: string): FlagRole | undefined {
   return roles.find((role) => entry[role]?.includes(flag) === true);
 }
 
-function isShell(entry: Interpreter): boolean {
+function isShell(entry: InterpreterEntry): boolean {
   return entry.names.includes("sh");
 }
 

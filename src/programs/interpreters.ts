@@ -1,7 +1,7 @@
-import { listed } from "./flag-lists.ts";
+import { listed, rowsOf } from "./flag-lists.ts";
 
 /** Programs that run a program they are given, and which of their words says where it comes from. */
-export interface Interpreter {
+export interface InterpreterEntry {
   readonly names: readonly string[];
   /** What follows is the program itself. */
   readonly code?: readonly string[];
@@ -19,74 +19,38 @@ export interface Interpreter {
   readonly defaults?: readonly string[];
 }
 
-const entries: readonly Interpreter[] = [
-  {
-    names: listed("sh bash dash zsh ksh ash mksh rbash yash csh tcsh fish nu xonsh elvish"),
-    code: ["-c", "--command"],
-    input: ["-s"],
-    values: listed("-o -O +o +O --rcfile --init-file"),
-  },
-  {
-    names: ["pwsh", "powershell"],
-    code: listed("-c -command -Command -e -ec -EncodedCommand"),
-    files: listed("-f -file -File"),
-    values: listed("-ExecutionPolicy -ep -WorkingDirectory -wd"),
-  },
-  {
-    names: listed("python python2 python3 pypy pypy3 py ipython"),
-    code: ["-c"],
-    modules: ["-m"],
-    input: ["-i"],
-    values: listed("-W -X --check-hash-based-pycs"),
-  },
-  {
-    names: listed("node nodejs tsx ts-node ts-node-esm esno jiti babel-node coffee"),
-    code: listed("-e --eval -p --print -pe"),
-    input: ["-i", "--interactive"],
-    values: listed(
-      "-r --require --import --loader --experimental-loader -C --conditions --env-file --env-file-if-exists -P --project --tsconfig -O --compiler-options -I --ignore",
-    ),
-  },
-  {
-    names: ["bun", "deno"],
-    code: listed("-e --eval -p --print eval"),
-    values: listed(
-      "-r --preload --cwd --env-file -c --config --import-map --lock --cert --seed --location -L --log-level",
-    ),
-    verbs: listed("run repl serve"),
-  },
-  { names: ["ruby", "irb"], code: ["-e"], values: listed("-r -I -C -E -F") },
-  { names: ["perl"], code: ["-e", "-E"], values: listed("-I -M -m") },
-  {
-    names: ["php"],
-    code: listed("-r --run -B -R -E --process-begin --process-code --process-end"),
-    files: listed("-f --file -F --process-file"),
-    input: ["-a"],
-    values: listed("-d -c -S -t -z"),
-  },
-  { names: ["lua", "luajit"], code: ["-e"], input: ["-i"], values: ["-l", "-j"] },
-  { names: ["R", "Rscript"], code: ["-e"], files: ["-f", "--file"] },
-  { names: ["julia"], code: listed("-e --eval -E --print"), values: listed("-t -p -J -C -L --project --threads") },
-  { names: ["java"], files: ["-jar"], values: listed("-cp -classpath --class-path -p --module-path") },
-  { names: ["osascript", "groovy", "scala"], code: ["-e"] },
-  { names: ["elixir", "iex"], code: ["-e", "--eval"], values: ["-r", "-S"] },
-  { names: ["guile", "expect"], code: ["-c"], files: ["-f"] },
-  { names: listed("kotlin erl runghc ocaml tclsh wish jshell swift nim") },
-  {
-    names: ["make", "gmake"],
-    files: listed("-f --file --makefile"),
-    values: listed("-C --directory -I -o -W --old-file --new-file --what-if --assume-new"),
-    defaults: listed("GNUmakefile makefile Makefile"),
-  },
-  {
-    names: ["just"],
-    files: ["-f", "--justfile"],
-    values: ["-d", "--set"],
-    defaults: ["justfile", "Justfile", ".justfile"],
-  },
-];
+const entries: readonly InterpreterEntry[] = rowsOf(
+  `
+  sh bash dash zsh ksh ash mksh rbash yash csh tcsh fish nu xonsh elvish; code -c --command; input -s; values -o -O +o
+    +O --rcfile --init-file
+  pwsh powershell; code -c -command -Command -e -ec -EncodedCommand; files -f -file -File; values -ExecutionPolicy -ep
+    -WorkingDirectory -wd
+  python python2 python3 pypy pypy3 py ipython; code -c; modules -m; input -i; values -W -X --check-hash-based-pycs
+  node nodejs tsx ts-node ts-node-esm esno jiti babel-node coffee; code -e --eval -p --print -pe; input -i
+    --interactive; values -r --require --import --loader --experimental-loader -C --conditions --env-file
+    --env-file-if-exists -P --project --tsconfig -O --compiler-options -I --ignore
+  bun deno; code -e --eval -p --print eval; values -r --preload --cwd --env-file -c --config --import-map --lock
+    --cert --seed --location -L --log-level; verbs run repl serve
+  ruby irb; code -e; values -r -I -C -E -F
+  perl; code -e -E; values -I -M -m
+  php; code -r --run -B -R -E --process-begin --process-code --process-end; files -f --file -F --process-file; input
+    -a; values -d -c -S -t -z
+  lua luajit; code -e; input -i; values -l -j
+  R Rscript; code -e; files -f --file
+  julia; code -e --eval -E --print; values -t -p -J -C -L --project --threads
+  java; files -jar; values -cp -classpath --class-path -p --module-path
+  osascript groovy scala; code -e
+  elixir iex; code -e --eval; values -r -S
+  guile expect; code -c; files -f
+  kotlin erl runghc ocaml tclsh wish jshell swift nim
+  make gmake; files -f --file --makefile; values -C --directory -I -o -W --old-file --new-file --what-if --assume-new;
+    defaults GNUmakefile makefile Makefile
+  just; files -f --justfile; values -d --set; defaults justfile Justfile .justfile
+`,
+  ["code", "files", "modules", "input", "values", "verbs", "defaults"],
+);
 
-const byName: ReadonlyMap<string, Interpreter> = new Map(
+const byName: ReadonlyMap<string, InterpreterEntry> = new Map(
   entries.flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
 );
 
@@ -94,7 +58,7 @@ const byName: ReadonlyMap<string, Interpreter> = new Map(
 const builtins: ReadonlySet<string> = new Set(["eval", "source", "."]);
 
 /** `python3.12` is python, `node22` is node. */
-export function interpreterOf(name: string): Interpreter | undefined {
+export function interpreterOf(name: string): InterpreterEntry | undefined {
   return byName.get(name) ?? byName.get(name.replace(/-?\d[\d.]*$/, ""));
 }
 
@@ -105,3 +69,18 @@ export function isInterpreter(name: string): boolean {
 }
 
 export const interpreters: ReadonlySet<string> = new Set([...byName.keys(), ...builtins]);
+
+/** Builtins of bash. One whose call is not understood may have changed what later words mean. */
+export const shellBuiltins: ReadonlySet<string> = new Set([
+  ...listed(
+    ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown",
+  ),
+  ...listed("echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout"),
+  ...listed("mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times"),
+  ...listed("trap true type typeset ulimit umask unalias unset wait"),
+]);
+
+/** The text that `bash -c` is given to run. */
+export function inlineShellText([program = "", flag, text]: readonly string[]): string | undefined {
+  return flag === "-c" && (program === "bash" || program === "sh") ? text : undefined;
+}

@@ -1,40 +1,91 @@
 import type { NextStep } from "../contract/tool.ts";
-import { parseFind } from "./find.ts";
 import { writtenPath } from "./path-operands.ts";
-import type { Place, ProgramCall, ShellWord } from "./program-entry.ts";
-import { selectedLines } from "./read-sed.ts";
-import { flagValue, hasFlag, isLiteral } from "./readings.ts";
+import type { Place, ShellWord } from "./program-entry.ts";
+import { isLiteral } from "./readings.ts";
+
+type Groups = Readonly<Record<string, string>>;
+
+interface NarrowerForm {
+  /** The words of the command, one a line. */
+  readonly words: RegExp;
+  readonly tool: NextStep["tool"];
+  readonly input: (found: Groups) => Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+}
+
+/** Commands that a built-in tool would carry out completely. What is captured as `path` is its path. */
+const forms: readonly NarrowerForm[] = [
+  { words: /^cat(?:\n(?:-n|--number))?\n(?<path>[^-\n].*)$/, tool: "read", input: () => ({}) },
+  {
+    words: /^head(?:\n(?:-n\n?|--lines=|-)(?<limit>\d{1,9}))?\n(?<path>[^-\n].*)$/,
+    tool: "read",
+    input: ({ limit = "10" }) => ({ limit: Number(limit) }),
+  },
+  {
+    words: /^tail(?:\n(?:-n\n?|--lines=|-)(?<tail>\d{1,9}))?\n(?<path>[^-\n].*)$/,
+    tool: "read",
+    input: ({ tail = "10" }) => ({ tail: Number(tail) }),
+  },
+  { words: /^wc\n(?:-l|--lines)\n(?<path>[^-\n].*)$/, tool: "read", input: () => ({ limit: 1 }) },
+  {
+    words: /^sed\n-n\n(?<from>[1-9]\d*)(?:,(?<to>\d+))?p(?:;(?<quits>\d+)q)?\n(?<path>[^-\n].*)$/,
+    tool: "read",
+    input: ({ from, to = from, quits = to }) => {
+      const limit = Number(to) - Number(from) + 1;
+      return limit > 0 && Number(quits) >= Number(to) ? { offset: Number(from), limit } : undefined;
+    },
+  },
+  { words: /^ls(?:\n-[aAl1h]+)*(?:\n(?<path>[^-\n].*))?$/, tool: "list", input: () => ({}) },
+  {
+    words: /^tree\n-L\n?(?<depth>[123])(?:\n(?<path>[^-\n].*))?$/,
+    tool: "list",
+    input: ({ depth }) => ({ depth: Number(depth) }),
+  },
+  {
+    words: /^find(?:\n(?<path>[^-(!\n].*))?(?:\n-type\n(?<type>[fd]))?\n-name\n(?<name>.+)(?:\n-print)?$/,
+    tool: "glob",
+    input: ({ name, type }) => ({ pattern: `**/${name}`, kind: type && (type === "f" ? "file" : "directory") }),
+  },
+  {
+    words:
+      /^(?<program>grep|egrep|fgrep|rg)(?<flags>(?:\n(?:-[niFlErRHI]+|-C\n1?\d|(?:--include=|-g\n|--glob=).+))*)\n(?:-e\n)?(?<text>[^-\n].*?)(?:\n(?<path>[^-\n].*))?$/,
+    tool: "grep",
+    input: readGrep,
+  },
+];
+
+function readGrep({ program, flags = "", text = "" }: Groups): ReturnType<NarrowerForm["input"]> {
+  const letters = [...flags.matchAll(/\n-([niFlErRHI]+)(?=\n|$)/g)].map(([, found]) => found).join("");
+  if (program === "rg" && /[rREHI]/.test(letters)) return undefined;
+  const literal = program === "fgrep" || letters.includes("F");
+  const extended = program === "egrep" || letters.includes("E");
+  // Basic and extended patterns differ from ours in what a backslash or a bare sign means.
+  const foreign = extended ? /\\/ : /[\\+?|(){}]/;
+  const [glob, second] = [...flags.matchAll(/\n(?:--include=|-g\n|--glob=)(.+)/g)].map(([, found]) => found);
+  if ((program !== "rg" && !literal && foreign.test(text)) || second !== undefined) return undefined;
+  const context = /\n-C\n(\d+)/.exec(flags)?.[1];
+  return {
+    pattern: text,
+    glob,
+    literal: literal || undefined,
+    ignore_case: letters.includes("i") || undefined,
+    context: context && Number(context),
+    files_only: letters.includes("l") || undefined,
+  };
+}
 
 /** The built-in tool that would do what this command does. Nothing when it would not do all of it. */
-export function narrowerTool(call: ProgramCall, place: Place): NextStep | undefined {
-  if (call.name !== "find" && ![...call.operands, ...call.values.map(({ word }) => word)].every(isLiteral))
-    return undefined;
-  // The tools read ordinary files only.
-  if (call.operands.some(({ value }) => value.startsWith("/dev/"))) return undefined;
-  switch (call.name) {
-    case "cat":
-      return onlyFlags(call, ["-n", "--number"]) ? read(call, {}, place) : undefined;
-    case "head":
-      return onlyFlags(call, lineFlags) ? read(call, { limit: lineCount(call) }, place) : undefined;
-    case "tail":
-      return onlyFlags(call, lineFlags) ? read(call, { tail: lineCount(call) }, place) : undefined;
-    case "wc":
-      return onlyFlags(call, ["-l", "--lines"]) && call.flags.size === 1 ? read(call, { limit: 1 }, place) : undefined;
-    case "sed":
-      return sedStep(call, place);
-    case "ls":
-      return onlyFlags(call, ["-a", "-A", "-l", "-1", "-h"]) ? list(call, place) : undefined;
-    case "find":
-      return findStep(call, place);
-    case "tree":
-      return treeStep(call, place);
-    case "grep":
-    case "egrep":
-    case "fgrep":
-    case "rg":
-      return grepStep(call, place);
-  }
-  return undefined;
+export function narrowerTool(name: string, given: readonly ShellWord[], place: Place): NextStep | undefined {
+  const isPlain = given.every((word) => isLiteral(word) && !/\n|^\/dev\//.test(word.value));
+  const words = [name, ...given.map(({ value }) => value)].join("\n");
+  const form = isPlain ? forms.find((one) => one.words.test(words)) : undefined;
+  const found = form?.words.exec(words)?.groups ?? {};
+  const input = form?.input(found);
+  if (form === undefined || input === undefined) return undefined;
+  const word = given.find(({ value }) => value === found.path);
+  const path = word === undefined ? "." : writtenPath(word, place);
+  const options = Object.entries(input).filter(([, value]) => value !== undefined);
+  const searches = form.tool === "glob" || form.tool === "grep";
+  return { tool: form.tool, input: { ...Object.fromEntries(options), ...(!(searches && path === ".") && { path }) } };
 }
 
 /** What `… | head -20` makes of a tool: its limit, where it has one. */
@@ -47,106 +98,3 @@ export function limitedStep(step: NextStep | undefined, then: readonly string[] 
   if (most === 0) return undefined;
   return { ...step, input: { ...step.input, limit: typeof limit === "number" ? Math.min(limit, most) : most } };
 }
-
-const lineFlags = ["-n", "--lines", "-#"];
-
-function onlyFlags(call: ProgramCall, known: readonly string[]): boolean {
-  return [...call.flags].every((flag) => known.includes(flag));
-}
-
-function lineCount(call: ProgramCall): number | undefined {
-  const value = call.values.at(-1)?.word.value;
-  if (value === undefined) return 10;
-  return /^\d{1,9}$/.test(value) ? Number(value) : undefined;
-}
-
-function read(
-  call: ProgramCall,
-  range: Readonly<Record<string, number | undefined>>,
-  place: Place,
-): NextStep | undefined {
-  const [file, second] = call.operands;
-  if (file === undefined || second !== undefined || file.value === "-") return undefined;
-  if (Object.values(range).some((value) => value === undefined)) return undefined;
-  return { tool: "read", input: { path: writtenPath(file, place), ...range } };
-}
-
-function sedStep(call: ProgramCall, place: Place): NextStep | undefined {
-  const [script, ...files] = call.operands;
-  const lines =
-    script === undefined || !onlyFlags(call, ["-n"]) || !call.flags.has("-n") ? undefined : selectedLines(script.value);
-  if (lines === undefined) return undefined;
-  return read({ ...call, operands: files }, { offset: lines.from, limit: lines.to - lines.from + 1 }, place);
-}
-
-function list(call: ProgramCall, place: Place): NextStep | undefined {
-  if (call.operands.length > 1) return undefined;
-  return { tool: "list", input: { path: writtenPath(call.operands[0] ?? here, place) } };
-}
-
-function treeStep(call: ProgramCall, place: Place): NextStep | undefined {
-  const depth = flagValue(call, "-L")?.value;
-  if (!onlyFlags(call, ["-L"]) || depth === undefined || !/^[123]$/.test(depth)) return undefined;
-  const step = list(call, place);
-  return step === undefined ? undefined : { ...step, input: { ...step.input, depth: Number(depth) } };
-}
-
-function findStep(call: ProgramCall, place: Place): NextStep | undefined {
-  const found = parseFind(call.words);
-  if ("why" in found || found.commands.length > 0 || found.paths.length > 1) return undefined;
-  if (found.plain.some((word) => word !== "-print" && word !== "-a" && word !== "-and")) return undefined;
-  const names = found.tests.filter(({ flag }) => flag === "-name");
-  const types = found.tests.filter(({ flag }) => flag === "-type");
-  const [name] = names;
-  const [type] = types;
-  if (name === undefined || names.length > 1 || types.length > 1) return undefined;
-  if (names.length + types.length < found.tests.length || !found.tests.every(({ word }) => isLiteral(word)))
-    return undefined;
-  const kind = type === undefined ? undefined : kinds.get(type.word.value);
-  if (type !== undefined && kind === undefined) return undefined;
-  const step = search("glob", `**/${name.word.value}`, found.paths[0], place);
-  return kind === undefined ? step : { ...step, input: { ...step.input, kind } };
-}
-
-const kinds: ReadonlyMap<string, string> = new Map([
-  ["f", "file"],
-  ["d", "directory"],
-]);
-
-function grepStep(call: ProgramCall, place: Place): NextStep | undefined {
-  if (!onlyFlags(call, call.name === "rg" ? searchFlags : [...searchFlags, ...grepFlags])) return undefined;
-  const given = call.values.filter(({ flag }) => flag === "-e");
-  const globs = call.values.filter(({ flag }) => ["--include", "-g", "--glob"].includes(flag));
-  const [pattern, path, third] = given.length > 0 ? [given[0]?.word, ...call.operands] : call.operands;
-  if (pattern === undefined || third !== undefined || given.length > 1 || globs.length > 1) return undefined;
-  const literal = call.name === "fgrep" || hasFlag(call, "-F", "--fixed-strings");
-  const extended = call.name === "egrep" || hasFlag(call, "-E", "--extended-regexp");
-  // Basic and extended patterns differ from ours in what a backslash or a bare sign means.
-  const foreign = extended ? /\\/ : /[\\+?|(){}]/;
-  if (call.name !== "rg" && !literal && foreign.test(pattern.value)) return undefined;
-  const context = flagValue(call, "-C", "--context")?.value;
-  if (context !== undefined && !/^1?\d$/.test(context)) return undefined;
-  const glob = globs[0]?.word.value;
-  const step = search("grep", pattern.value, path, place);
-  const options = {
-    ...(glob === undefined ? {} : { glob }),
-    ...(literal ? { literal: true } : {}),
-    ...(hasFlag(call, "-i", "--ignore-case") ? { ignore_case: true } : {}),
-    ...(context === undefined ? {} : { context: Number(context) }),
-    ...(hasFlag(call, "-l", "--files-with-matches") ? { files_only: true } : {}),
-  };
-  return { ...step, input: { ...step.input, ...options } };
-}
-
-const searchFlags = [
-  ..."-n -i -e -F -l -C --line-number --ignore-case --fixed-strings --files-with-matches --context".split(" "),
-  ..."-g --glob".split(" "),
-];
-const grepFlags = "-r -R -E -H -I --recursive --dereference-recursive --extended-regexp --include".split(" ");
-
-function search(tool: "glob" | "grep", pattern: string, path: ShellWord | undefined, place: Place): NextStep {
-  const written = writtenPath(path ?? here, place);
-  return { tool, input: written === "." ? { pattern } : { pattern, path: written } };
-}
-
-const here: ShellWord = { text: ".", value: ".", glob: false, tilde: false };

@@ -1,75 +1,68 @@
-import { listed } from "./flag-lists.ts";
-import type { ProgramCall, ProgramEntry, ShellWord } from "./program-entry.ts";
+import { basename } from "node:path/posix";
+import type { Effect } from "../contract/effect.ts";
+import { isSink } from "../effects/devices.ts";
+import { listed, rowsOf } from "./flag-lists.ts";
+import { namedFiles, pathEffect } from "./path-operands.ts";
+import { notUnderstood, type Place, type ProgramCall, type ProgramEntry, type ShellWord } from "./program-entry.ts";
 import { asksForVersion, connects, isLiteral, runs } from "./readings.ts";
-import { copiedFiles, transferredFiles } from "./transfers.ts";
 
 /**
- * Programs whose business is another machine. Resolvers too: a name looked up is a message sent. The host is
- * named where an address with a scheme says it; everything else may be one as well.
+ * Programs whose business is another machine. Resolvers too: a name looked up is a message sent. The host is named
+ * where an address with a scheme or a login says it; everything else may be one as well. `versions` stand alone and
+ * only print: many of the others ask their makers first. Files behind flags of `writes` are written; `keeps` saves
+ * what it fetches under the last name of the address, always or with one of these flags.
  */
-const clients: readonly {
-  readonly names: readonly string[];
-  readonly host?: string;
-  readonly where?: (call: ProgramCall) => readonly string[];
-  /** Words that, standing alone, only print a version. Many of the others ask their makers first. */
-  readonly versions?: readonly string[];
-}[] = [
-  { names: ["curl", "wget", "aria2c", "lynx"], where: byAddress, versions: ["--version", "-V"] },
-  {
-    names: listed("http https xh curlie httpie links w3m yt-dlp youtube-dl grpcurl websocat wscat"),
-    where: byAddress,
-  },
-  { names: ["ssh", "rsync"], where: byLogin, versions: ["--version", "-V"] },
-  { names: listed("sftp scp mosh autossh sshfs ssh-copy-id"), where: byLogin },
-  { names: listed("ftp lftp ncftp tftp telnet nc ncat netcat socat nmap masscan") },
-  {
-    names: listed("ping ping6 traceroute tracepath mtr dig host nslookup whois getent resolvectl delv drill arping"),
-  },
-  { names: listed("gcloud gsutil bq az kubectl helm k9s oc heroku vercel netlify fly flyctl doctl linode-cli") },
-  { names: ["aws"], versions: ["--version"] },
-  { names: listed("terraform tofu pulumi cdk sam serverless sls ansible ansible-playbook vagrant packer eksctl") },
-  { names: ["gh"], host: "api.github.com", versions: ["--version"] },
-  { names: ["glab"], host: "gitlab.com" },
-  { names: ["hub"], host: "api.github.com" },
-  { names: ["psql", "mysql", "mariadb", "pg_dump", "redis-cli"], versions: ["--version", "-V"] },
-  { names: listed("mongosh mongo pg_restore mysqldump sqlcmd cqlsh influx clickhouse-client minikube") },
-  { names: listed("firebase wrangler supabase railway render stripe twilio sentry-cli datadog-ci circleci travis") },
-  { names: listed("mail mailx sendmail mutt msmtp ngrok cloudflared localtunnel lt tailscale") },
-  { names: ["brew", "port", "nix", "nix-env", "nix-shell", "snap", "flatpak"] },
-];
+const clients = rowsOf(
+  `
+  curl; where address; versions --version -V; writes -o --output -c --cookie-jar -D --dump-header --trace
+    --trace-ascii --stderr --output-dir --hsts; keeps -O --remote-name --remote-name-all
+  wget; where address; versions --version -V; writes -O --output-document -o --output-file -a --append-output -P
+    --directory-prefix --save-cookies; keeps always
+  aria2c lynx; where address; versions --version -V
+  http https xh curlie httpie links w3m yt-dlp youtube-dl grpcurl websocat wscat; where address
+  ssh rsync; where login; versions --version -V
+  sftp scp mosh autossh sshfs ssh-copy-id; where login
+  ftp lftp ncftp tftp telnet nc ncat netcat socat nmap masscan
+  ping ping6 traceroute tracepath mtr dig host nslookup whois getent resolvectl delv drill arping
+  gcloud gsutil bq az kubectl helm k9s oc heroku vercel netlify fly flyctl doctl linode-cli
+  aws; versions --version
+  terraform tofu pulumi cdk sam serverless sls ansible ansible-playbook vagrant packer eksctl
+  gh; host api.github.com; versions --version
+  glab; host gitlab.com
+  hub; host api.github.com
+  psql mysql mariadb pg_dump redis-cli; versions --version -V
+  mongosh mongo pg_restore mysqldump sqlcmd cqlsh influx clickhouse-client minikube
+  firebase wrangler supabase railway render stripe twilio sentry-cli datadog-ci circleci travis
+  mail mailx sendmail mutt msmtp ngrok cloudflared localtunnel lt tailscale
+  brew port nix nix-env nix-shell snap flatpak
+`,
+  ["host", "versions", "where", "writes", "keeps"],
+);
+type NetworkClient = (typeof clients)[number];
 
-export const network: readonly ProgramEntry[] = clients.map(({ names, host, where, versions = [] }) => ({
-  names,
+export const network: readonly ProgramEntry[] = clients.map((client) => ({
+  names: client.names,
   verbatim: true,
   operands: (call, place) => {
-    if (asksForVersion(call.words, versions)) return { effects: [], reason: `${call.name} only prints its version` };
-    const hosts = where?.(call) ?? (host === undefined ? [] : [host]);
+    if (asksForVersion(call.words, client.versions ?? [])) {
+      return { effects: [], reason: `${call.name} only prints its version` };
+    }
+    const hosts = hostsOf(call, client);
     const reading = staysHere(call)
       ? { ...runs(call), reason: "rsync copies files here" }
       : connects(call, hosts.length > 0 ? hosts : ["a host"]);
-    const files = [...transferredFiles(call, place), ...copiedFiles(call, place)];
-    return { ...reading, effects: [...reading.effects, ...files] };
+    return { ...reading, effects: [...reading.effects, ...filesOf(call, client, place)] };
   },
 }));
 
-/** `https://host/path` names its host; anything less certain may be one as well. */
-function byAddress(call: ProgramCall): readonly string[] {
-  const hosts = call.words.flatMap((word) => (isLiteral(word) ? (hostOf(word.value) ?? []) : []));
-  return [...new Set(hosts)];
-}
-
-function hostOf(value: string): string | undefined {
-  if (!/^[a-z]+:\/\//i.test(value) || !URL.canParse(value)) return undefined;
-  return new URL(value).hostname || undefined;
-}
-
-/** `user@host`, `user@host:path`. */
-function byLogin(call: ProgramCall): readonly string[] {
-  const hosts = call.words.flatMap((word) => {
-    const found = isLiteral(word) ? /^[\w.-]+@([A-Za-z0-9.-]+)(?::.*)?$/.exec(word.value)?.[1] : undefined;
-    return found === undefined ? [] : [found.toLowerCase()];
+/** What is less certain than `https://host/path` or `user@host:path` may be a host as well. */
+function hostsOf({ words }: ProgramCall, { host, where }: NetworkClient): readonly string[] {
+  if (host !== undefined) return host;
+  const found = words.filter(isLiteral).flatMap(({ value }) => {
+    if (where?.[0] === "login") return /^[\w.-]+@([A-Za-z0-9.-]+)(?::.*)?$/.exec(value)?.[1]?.toLowerCase() ?? [];
+    return where?.[0] === "address" && /^[a-z]+:\/\//i.test(value) ? (URL.parse(value)?.hostname ?? []) : [];
   });
-  return [...new Set(hosts)];
+  return [...new Set(found.filter((name) => name !== ""))];
 }
 
 /** `rsync -a a/ b/`: a colon stands before every path of another machine, and in every address. */
@@ -81,6 +74,46 @@ function staysHere({ name, words }: ProgramCall): boolean {
   return name === "rsync" && words.length > 1 && words.every(isLocal);
 }
 
+/** The files that a transfer leaves behind, and all that exist among its words, also behind `@` or `=`. */
+function filesOf(call: ProgramCall, { writes = [], keeps, where }: NetworkClient, place: Place): readonly Effect[] {
+  const copies = /^(?:scp|rsync)$/.test(call.name);
+  if (keeps === undefined && !copies) return [];
+  const doubtful = call.words.find((word) => !isLiteral(word));
+  if (doubtful !== undefined) return notUnderstood(`what ${doubtful.text} becomes is not certain`).effects;
+  const values = call.words.map(({ value }) => value);
+  const written = values.map((value, at) => (copies ? undefined : writtenBy(value, values[at - 1] ?? "", writes)));
+  const effects = call.words.flatMap((word, at) => {
+    const target = written[at];
+    if (target === "-" || isSink(target ?? "")) return [];
+    if (target !== undefined) return [pathEffect("write", { ...word, value: target }, "file", place)];
+    const last = copies && at === values.length - 1 && !/^[^/]*:/.test(word.value);
+    return last
+      ? [pathEffect("write", word, "tree", place)]
+      : namedFiles([word], where?.[0] === "login" ? "tree" : "file", place);
+  });
+  const always = keeps?.[0] === "always";
+  const isKept = (value: string) => keeps?.some((flag) => /^-[a-zA-Z]*O/.test(value) || value === flag) === true;
+  const kept = always ? written.every((one) => !one) : values.some(isKept);
+  const addresses = kept && !copies ? values.filter((value) => !value.startsWith("-")) : [];
+  const names = addresses.map((value) => basename(value.replace(/[?#].*$/, "")) || "index.html");
+  return [
+    ...effects,
+    ...names.map((name) => pathEffect("write", { text: name, value: name, glob: false, tilde: false }, "file", place)),
+  ];
+}
+
+/** The file that such a flag names: `-o x`, `-sSo x`, `-ox` and `--output=x`. */
+function writtenBy(value: string, before: string, flags: readonly string[]): string | undefined {
+  for (const flag of flags) {
+    const short = flag.length === 2;
+    if (before === flag || (short && /^-[a-zA-Z]+$/.test(before) && before.endsWith(flag.slice(1)))) return value;
+    const start = short ? new RegExp(`^-[sSfLkvqnNi]*${flag.slice(1)}`) : new RegExp(`^${flag}=`);
+    const attached = value.replace(start, "");
+    if (attached !== value && attached !== "") return attached;
+  }
+  return undefined;
+}
+
 /** What can bring a program in from elsewhere. */
 export const downloaders: ReadonlySet<string> = new Set(
   listed("curl wget aria2c http https xh curlie httpie fetch nc ncat netcat socat ftp lftp scp lynx"),
@@ -88,13 +121,3 @@ export const downloaders: ReadonlySet<string> = new Set(
 
 /** All of them, for one that does connect: what it prints comes from there. */
 export const clientNames: ReadonlySet<string> = new Set([...clients.flatMap(({ names }) => names), ...downloaders]);
-
-/** Builtins of bash. One whose call is not understood may have changed what later words mean. */
-export const shellBuiltins: ReadonlySet<string> = new Set([
-  ...listed(
-    ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown",
-  ),
-  ...listed("echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout"),
-  ...listed("mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times"),
-  ...listed("trap true type typeset ulimit umask unalias unset wait"),
-]);

@@ -1,9 +1,9 @@
-import { resolve } from "node:path/posix";
-import type { Effect } from "../contract/effect.ts";
+import { basename, resolve } from "node:path/posix";
+import { type Effect, isFileEffect, isInsideAny } from "../contract/effect.ts";
+import { isSecretName } from "../effects/classify-path.ts";
 import { isSink, isStandardInput } from "../effects/devices.ts";
 import { deleteEffect, listEffect, readEffect, writeEffect } from "../effects/file-effects.ts";
-import { isEndless, neverEnds } from "./endless.ts";
-import { matchedLinks, splitPattern } from "./match-pattern.ts";
+import { matchedLinks, type Spot, splitPattern } from "./match-pattern.ts";
 import {
   type CommandReading,
   notUnderstood,
@@ -14,8 +14,10 @@ import {
   type ShellWord,
 } from "./program-entry.ts";
 
-type Scope = "file" | "tree";
-type Spot = Pick<Place, "view" | "cwd">;
+/** The working directory. */
+export const here: ShellWord = { text: ".", value: ".", glob: false, tilde: false };
+
+type PathScope = "file" | "tree";
 
 /** As it will be shown and matched: relative to the workspace where the command runs there, else absolute. */
 export function writtenPath(word: ShellWord, place: Spot): string {
@@ -28,12 +30,12 @@ export function writtenPath(word: ShellWord, place: Spot): string {
 export function pathEffect(
   op: "read" | "list" | "write" | "delete",
   word: ShellWord,
-  scope: Scope,
+  scope: PathScope,
   place: Spot,
 ): Effect {
   if (word.unknown !== undefined) return unknown(`${word.text} is known only when it runs`);
   if (word.value === "") return unknown("an operand is empty");
-  if (op === "read" && scope === "file" && isEndless(word.value)) return neverEnds(word.value);
+  if (op === "read" && scope === "file" && isEndless(word.value)) return unknown(`${word.value} never ends`);
   return effects[op](place.view, keepLinks(word, place), scope, place.cwd);
 }
 
@@ -69,7 +71,6 @@ export function readByRoles(call: ProgramCall, roles: OperandRoles, place: Place
     found.push(...roleEffects(role, word, deep, place));
   }
   if (call.operands.length <= first.length && roles.none !== undefined) {
-    const here: ShellWord = { text: ".", value: ".", glob: false, tilde: false };
     found.push(...roleEffects(roles.none, here, deep, place));
   }
   return { effects: found, reason: `${call.name} only ${verbsOf(found)}` };
@@ -85,6 +86,29 @@ export function roleEffects(role: Role, word: ShellWord, deep: boolean, place: S
   const scope = (deep || role.endsWith("-tree")) && !isDevice(word) ? "tree" : "file";
   if (word.glob) return role === "write" ? [unknown(`${word.text} is expanded`)] : globEffects(op, word, scope, place);
   return [pathEffect(op, word, scope, place)];
+}
+
+/** Files that the words of a command name, whatever they are to it: those that exist, and all that are elsewhere. */
+export function namedFiles(words: readonly ShellWord[], scope: PathScope, place: Spot): readonly Effect[] {
+  const named = words.flatMap((word): readonly Effect[] => {
+    if (word.unknown !== undefined) return [];
+    if (word.glob) return roleEffects("read", word, false, place);
+    const parts = [word.value, ...word.value.split(/[@=<;]/).slice(1), word.value.replace(/^-\w/, "")];
+    return [...new Set(parts)]
+      .map((value) => ({ ...word, value, tilde: word.tilde && value === word.value }))
+      .filter((part) => part.value !== "" && !/^-|:\/\/|\s/.test(part.value) && !isDevice(part))
+      .map((part) => pathEffect("read", part, scope, place));
+  });
+  return named.filter(
+    (effect) => effect.op === "read" && (effect.path.kind !== "missing" || isElsewhere(effect, place)),
+  );
+}
+
+/** It touches a secret, or something outside the workspace. */
+export function isElsewhere(effect: Effect, { view }: Spot): boolean {
+  if (!isFileEffect(effect)) return false;
+  const { resolved } = effect.path;
+  return !isInsideAny(resolved, view.workspace.roots) || isSecretName(basename(resolved), resolved);
 }
 
 /** Nothing lies below it. */
@@ -116,7 +140,7 @@ function unknownEffects(
 function globEffects(
   op: "read" | "list" | "write",
   word: ShellWord,
-  reach: Scope | undefined,
+  reach: PathScope | undefined,
   place: Spot,
 ): readonly Effect[] {
   const found = splitPattern(word.value);
@@ -133,6 +157,10 @@ function globEffects(
       pathEffect(op, { ...word, value, glob: false, tilde: false }, last ? reach : "tree", place),
     ),
   ];
+}
+
+function isEndless(path: string): boolean {
+  return /^\/dev\/(?:zero|full|u?random)$/.test(path);
 }
 
 function startsWithGlob(value: string): boolean {

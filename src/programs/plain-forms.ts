@@ -1,12 +1,8 @@
 import type { PlainForm, PlainWord } from "../contract/effect.ts";
 import type { ShellWord } from "./program-entry.ts";
 import { shells } from "./runners.ts";
-import { runsNext, type SubCommandEntry, sameProgram, subCommands } from "./sub-commands.ts";
+import { runsNext, type SubCommandEntry, sameProgram, subCommands, subCommandsOf, takesValue } from "./sub-commands.ts";
 import { runsBehind } from "./wrappers.ts";
-
-const byName: ReadonlyMap<string, SubCommandEntry> = new Map(
-  subCommands.flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
-);
 
 const anything: PlainWord = { many: true };
 /** With more readings than this, a command may be anything that its program can do. */
@@ -82,7 +78,7 @@ function isText(words: PlainForm, at: number): boolean {
 }
 
 function isListed(name: string): boolean {
-  return byName.has(folded(name)) || runsNext.has(name) || name.startsWith("git-") || isPython(name);
+  return subCommandsOf.has(folded(name)) || runsNext.has(name) || name.startsWith("git-") || isPython(name);
 }
 
 function formsOf([program, ...rest]: PlainForm, depth: number): readonly PlainForm[] {
@@ -93,7 +89,7 @@ function formsOf([program, ...rest]: PlainForm, depth: number): readonly PlainFo
   if (isPython(name)) return moduleForms(rest, depth);
   if (name.startsWith("git-")) return formsOf(["git", name.slice("git-".length), ...rest], depth + 1);
   if (runsNext.has(name)) return runForms(rest, name, depth);
-  const entry = byName.get(folded(name));
+  const entry = subCommandsOf.get(folded(name));
   if (entry === undefined) return [];
   if (name === "git" && setsAlias(rest)) return namesOf(name).map((one) => [one, anything]);
   return behindOptions(rest, entry).flatMap((words) => verbForms(entry, name, words, depth));
@@ -176,13 +172,6 @@ function behindOptions(words: PlainForm, entry: SubCommandEntry | undefined): re
 /** `+nightly` chooses cargo's toolchain; `A=b` is an assignment of make. */
 function isOption(word: string): boolean {
   return /^[-+]|^[A-Za-z_]\w*=/.test(word);
-}
-
-/** `undefined` when nobody can tell. */
-function takesValue(option: string, entry: SubCommandEntry | undefined): boolean | undefined {
-  if (!option.startsWith("-") || option === "--" || option.includes("=")) return false;
-  if (entry?.flags?.includes(option)) return false;
-  return entry?.values?.includes(option) ? true : undefined;
 }
 
 /** An alias of git that comes with the command, or may come with it, can be called anything. */

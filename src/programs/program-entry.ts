@@ -88,7 +88,7 @@ export interface ProgramEntry {
    * What its output is made of, for whoever takes words from it (`xargs`, `$(…)`): names of entries below the
    * paths that it lists or reads, or some of the lines that came in, unchanged.
    */
-  readonly output?: OutputKind | ((call: ProgramCall) => OutputKind | undefined);
+  readonly output?: (call: ProgramCall) => OutputKind | undefined;
 }
 
 export type OutputKind = "names" | "input";
@@ -129,10 +129,6 @@ export interface CommandReading {
   readonly reason: string;
   /** The working directory afterwards. */
   readonly cwd?: string;
-  /** The way there went through a link. */
-  readonly throughLink?: boolean;
-  /** It may as well stay where it was. */
-  readonly mayStay?: boolean;
   /** Later commands of the same text no longer mean what they say. */
   readonly altersShell?: boolean;
   readonly moves?: boolean;

@@ -1,63 +1,59 @@
-import { archive } from "./archive.ts";
-import { bytes } from "./bytes.ts";
-import { compare } from "./compare.ts";
-import { coreutilsRead } from "./coreutils-read.ts";
-import { coreutilsText } from "./coreutils-text.ts";
-import { fd } from "./fd.ts";
-import { find } from "./find.ts";
+import { narrowerTool } from "./narrower-tool.ts";
 import { network } from "./network.ts";
-import { openssl } from "./openssl.ts";
-import { readByRoles } from "./path-operands.ts";
-import type { ProgramEntry } from "./program-entry.ts";
+import { here, isElsewhere, namedFiles, readByRoles, roleEffects } from "./path-operands.ts";
+import {
+  type CommandReading,
+  notUnderstood,
+  type Place,
+  type ProgramCall,
+  type ProgramEntry,
+  type ShellWord,
+} from "./program-entry.ts";
+import { readArguments } from "./read-arguments.ts";
 import { asksForVersion } from "./readings.ts";
-import { refused } from "./refused.ts";
 import { runnerPrograms } from "./runners.ts";
-import { search } from "./search.ts";
-import { sqlite } from "./sqlite.ts";
-import { system } from "./system.ts";
-import { textPrograms } from "./text-programs.ts";
-import { viewers } from "./viewers.ts";
-import { writers } from "./writers.ts";
+import { find } from "./tables/find.ts";
+import { readers } from "./tables/readers.ts";
+import { refused, unread } from "./tables/refused.ts";
+import { scripts } from "./tables/scripts.ts";
+import { search } from "./tables/search.ts";
+import { writers } from "./tables/writers.ts";
 
-const own = [
-  ...coreutilsRead,
-  ...coreutilsText,
-  ...bytes,
-  ...compare,
-  ...search,
-  ...find,
-  ...fd,
-  ...textPrograms,
-  ...archive,
-  ...system,
-  ...viewers,
-  ...sqlite,
-  ...openssl,
-  ...writers,
-];
+const own = [...readers, ...search, ...find, ...scripts, ...writers, ...unread];
 
 /** Programs that run nothing else unless their own entry says so. */
 export const ownPrograms: ReadonlySet<string> = new Set(own.flatMap(({ names }) => names));
 
 /** Every program and sub-command that is understood, `git` apart. */
-export const programs: readonly ProgramEntry[] = [
-  ...own.map(describesItself),
-  ...runnerPrograms,
-  ...network,
-  ...refused,
-];
+export const programs: readonly ProgramEntry[] = [...own, ...runnerPrograms, ...network, ...refused];
 
-/** Standing alone, `--version` and `--help` only print. */
-function describesItself(entry: ProgramEntry): ProgramEntry {
-  const words = ["--version", "--help"];
-  const { operands, needs } = entry;
-  return {
-    ...entry,
-    ...(entry.verbatim === true ? {} : { flags: [...(entry.flags ?? []), ...words] }),
-    ...(needs === undefined ? {} : { needs: [...needs, ...words] }),
-    operands: (call, place) => {
-      if (asksForVersion(call.words, words)) return { effects: [], reason: `${call.name} only describes itself` };
-      return typeof operands === "function" ? operands(call, place) : readByRoles(call, operands, place);
-    },
-  };
+/** What a call would touch. Where it is not understood, the files that its words name count as read. */
+export function readProgram(
+  entry: ProgramEntry,
+  name: string,
+  words: readonly ShellWord[],
+  place: Place,
+): CommandReading {
+  if (ownPrograms.has(name) && asksForVersion(words, ["--version", "--help"])) {
+    return { effects: [], reason: `${name} only describes itself` };
+  }
+  const call = readArguments(entry, name, words);
+  const reading = "why" in call ? unreadCall(entry, call.why, place) : readCall(call, place);
+  const output = "why" in call ? undefined : entry.output?.(call);
+  const next = narrowerTool(name, words, place);
+  const isUnclear = ownPrograms.has(name) && reading.effects.some(({ op }) => op === "unknown");
+  const named = isUnclear ? namedFiles(words, "file", place).filter((effect) => isElsewhere(effect, place)) : [];
+  const effects = [...reading.effects, ...named];
+  return { ...reading, ...(isUnclear && { effects }), ...(output && { output }), ...(next && { next }) };
+}
+
+function readCall(call: ProgramCall, place: Place): CommandReading {
+  const { operands } = call.entry;
+  return typeof operands === "function" ? operands(call, place) : readByRoles(call, operands, place);
+}
+
+function unreadCall({ operands }: ProgramEntry, why: string, place: Place): CommandReading {
+  const reading = notUnderstood(why);
+  const role = typeof operands === "function" ? undefined : operands.none;
+  return role ? { ...reading, effects: [...reading.effects, ...roleEffects(role, here, false, place)] } : reading;
 }

@@ -1,25 +1,7 @@
 import type { Effect } from "../contract/effect.ts";
-import { readByRoles } from "./path-operands.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type OperandRoles,
-  type Place,
-  type ProgramCall,
-  type ProgramEntry,
-  type ShellWord,
-} from "./program-entry.ts";
+import type { CommandReading, Place, ProgramCall, ShellWord } from "./program-entry.ts";
 
 export type Reader = (call: ProgramCall, place: Place) => CommandReading;
-
-/** Flags that are known and must not pass, each with what it does. */
-export function refusing(reasons: Readonly<Record<string, string>>, otherwise: OperandRoles | Reader): Reader {
-  return (call, place) => {
-    const flag = [...call.flags].find((name) => Object.hasOwn(reasons, name));
-    if (flag !== undefined) return notUnderstood(`${call.name} ${flag} ${reasons[flag]}`);
-    return typeof otherwise === "function" ? otherwise(call, place) : readByRoles(call, otherwise, place);
-  };
-}
 
 /** Runs code that the words, the project or its configuration choose. */
 export function runs(call: ProgramCall, what = "code of the project"): CommandReading {
@@ -49,12 +31,6 @@ export function flagValue(call: ProgramCall, ...names: readonly string[]): Shell
 
 export function hasFlag(call: ProgramCall, ...names: readonly string[]): boolean {
   return names.some((name) => call.flags.has(name));
-}
-
-/** Lines of the input come out as they went in while the call has no operands and only these flags. */
-export function passesLines(...allowed: readonly string[]): NonNullable<ProgramEntry["output"]> {
-  return (call) =>
-    call.operands.length === 0 && [...call.flags].every((flag) => allowed.includes(flag)) ? "input" : undefined;
 }
 
 /** Programs that only print when they are asked for their version or their help and for nothing else. */

@@ -1,8 +1,7 @@
 import { isInsideAny } from "../contract/effect.ts";
 import type { WorkspaceFacts } from "../contract/ports.ts";
-import { listed } from "./flag-lists.ts";
-import { readJsonTool } from "./json-tool.ts";
-import { roleEffects } from "./path-operands.ts";
+import { rowsOf } from "./flag-lists.ts";
+import { here, roleEffects } from "./path-operands.ts";
 import {
   type CommandReading,
   notUnderstood,
@@ -12,6 +11,7 @@ import {
   type ShellWord,
 } from "./program-entry.ts";
 import { asksForVersion, connects, isLiteral, runs } from "./readings.ts";
+import { runsNext, subCommandsOf, takesValue } from "./sub-commands.ts";
 
 /**
  * Programs that run code which the project or the words choose. With a verb of `fetches` they also reach the
@@ -22,17 +22,15 @@ export interface RunnerEntry {
   /** Words that, standing alone, only print a version before anything of the project is looked at. */
   readonly versions?: readonly string[];
   /** Calls that only tell what is there: nothing of the project runs. */
-  readonly describes?: readonly Description[];
+  readonly describes?: RunnerDescription;
   /** Files of the project, here or above, that choose which program the name stands for. */
   readonly chosenBy?: readonly string[];
-  /** Flags in front of the verb: without a value, and with one; `-Dx=y` too. Any other makes the verb uncertain. */
-  readonly leads?: { readonly flags: readonly string[]; readonly values: readonly string[] };
-  /** Verbs that change settings of the user or the project, each with what follows it. */
-  readonly settings?: Readonly<Record<string, RegExp>>;
+  /** It has verbs that change settings of the user or the project. */
+  readonly setsSettings: boolean;
   readonly fetches?: { readonly hosts: readonly string[]; readonly verbs: readonly string[]; readonly bare?: boolean };
 }
 
-interface Description {
+interface RunnerDescription {
   /** The words behind the name, one blank between them. */
   readonly words: RegExp;
   /** The directory with all below it, or the words that are no flags. Absent: what is installed, and nothing here. */
@@ -41,23 +39,18 @@ interface Description {
   readonly unless?: readonly string[];
 }
 
-const npm = ["registry.npmjs.org"];
-const pypi = ["pypi.org", "files.pythonhosted.org"];
-const crates = ["crates.io", "index.crates.io", "static.crates.io"];
-const golang = ["proxy.golang.org", "sum.golang.org"];
-const maven = ["repo.maven.apache.org", "repo1.maven.org"];
+const npmRegistry = "registry.npmjs.org";
+const pythonHosts = ["pypi.org", "files.pythonhosted.org"];
 
 /** asdf and mise start what these files name, a path of the project included. */
 const toolVersions = [".tool-versions", "mise.toml", ".mise.toml"];
 const rustToolchain = ["rust-toolchain", "rust-toolchain.toml", ...toolVersions];
 
-const npmVerbs = listed(
-  "install i in ci add update up upgrade audit outdated view info show search publish login logout dlx exec x create init link adduser whoami ping dist-tag deprecate unpublish access owner team token install-test it dedupe ddp rebuild fund star doctor",
-);
-
-const pythonVerbs = listed(
-  "install add sync lock update upgrade publish pip tool search index self remove inject create",
-);
+const npmVerbs = `
+  install i in ci add update up upgrade audit outdated view info show search publish login logout dlx x create init
+    link adduser whoami ping dist-tag deprecate unpublish access owner team token install-test it dedupe ddp rebuild
+    fund star doctor
+`.trim();
 
 const npmLists =
   /^(?:(?:ls|list|ll|la)(?: (?:--depth[= ]\d+|--(?:all|json|long|parseable|prod|production|dev)|-[alp]|--omit=\w+|[@a-z][\w.@/-]*))*|(?:explain|why) [@a-z][\w.@/-]*|pkg get(?: [\w[][\w.[\]@/-]*)*|prefix|root|run)$/;
@@ -68,247 +61,93 @@ const pipStays = (verb: ShellWord | undefined) => verb !== undefined && isLitera
 const goTells = /^(?:env(?: (?:-json|-changed|[A-Z][A-Z0-9_]*))*|help(?: [a-z][\w-]*)*)$/;
 const cargoTells =
   /^(?:locate-project(?: --workspace)?|metadata(?=.* --no-deps)(?: (?:--no-deps|--offline|--format-version[= ]1))+)$/;
-const cargoSettings = [".cargo/config", ".cargo/config.toml"];
-
-const npmSettings = { config: /^(?:set|delete|rm|edit|fix)$/, c: /^(?:set|delete|rm|edit|fix)$/, set: /^/ };
-const npmLeads = {
-  flags: listed("-s --silent -q --quiet -ws --workspaces --if-present --no-color --offline --no-audit --no-fund -d"),
-  values: listed("-w --workspace --prefix -C --loglevel"),
-};
-const pnpmLeads = {
-  flags: listed(
-    "-r --recursive -s --silent -w --workspace-root --if-present --parallel --stream --no-bail --no-color --offline --aggregate-output",
-  ),
-  values: listed("-F --filter -C --dir --loglevel --reporter --workspace-concurrency"),
+/** What they tell about what is there, without running anything of the project. */
+const descriptions: Readonly<Record<string, RunnerDescription>> = {
+  npm: { words: npmLists, reads: "here", unless: [".npmrc"] },
+  pip: { words: pipLists },
+  cargo: { words: cargoTells, reads: "here", unless: [".cargo/config", ".cargo/config.toml"] },
+  go: { words: goTells },
+  rustc: { words: /^--print[= ](?:sysroot|target-list|target-libdir|host-tuple|cfg)$/ },
+  node: { words: /^(?:--check|-c) [^-]\S*\.[cm]?js$/, reads: "files" },
+  gofmt: { words: /^-[lde](?: (?:-[ldes]|[^-]\S*))*$/, reads: "trees" },
 };
 
 /** Tools that a project has among its own packages. Asked for by name they are run, not fetched. */
-const projectTools: ReadonlySet<string> = new Set([
-  ...listed("tsc vue-tsc svelte-check tsx ts-node vitest jest mocha ava tap playwright cypress karma jasmine wdio c8"),
-  ...listed("nyc eslint prettier biome @biomejs/biome oxlint stylelint standard knip madge depcheck typedoc tsup"),
-  ...listed("next vite webpack rollup esbuild parcel turbo nx lerna astro nuxt ng svelte-kit tsd attw publint"),
-  ...listed("markdownlint markdownlint-cli2 commitlint lint-staged cspell size-limit dpdm ncu-check tailwindcss"),
-]);
+const projectTools: ReadonlySet<string> = new Set(
+  `
+  tsc vue-tsc svelte-check tsx ts-node vitest jest mocha ava tap playwright cypress karma jasmine wdio c8 nyc eslint
+    prettier biome @biomejs/biome oxlint stylelint standard knip madge depcheck typedoc tsup next vite webpack rollup
+    esbuild parcel turbo nx lerna astro nuxt ng svelte-kit tsd attw publint markdownlint markdownlint-cli2 commitlint
+    lint-staged cspell size-limit dpdm ncu-check tailwindcss
+`
+    .trim()
+    .split(/\s+/),
+);
 
-export const runners: readonly RunnerEntry[] = [
-  {
-    // `npm --version` reads settings of the project but none that it would run. Old ones ran the `onload-script` of them.
-    names: ["npm"],
-    versions: ["--version", "-v"],
-    describes: [{ words: npmLists, reads: "here", unless: [".npmrc"] }],
-    chosenBy: toolVersions,
-    leads: npmLeads,
-    settings: npmSettings,
-    fetches: { hosts: npm, verbs: npmVerbs },
-  },
-  {
-    // Corepack and `packageManager` choose which pnpm this is, so even its version is code of the project.
-    names: ["pnpm"],
-    leads: pnpmLeads,
-    settings: npmSettings,
-    fetches: { hosts: npm, verbs: npmVerbs.filter((verb) => verb !== "exec") },
-  },
-  {
-    // `yarn --version` runs the `yarnPath` of the project.
-    names: ["yarn"],
-    leads: { flags: listed("-s --silent --offline"), values: ["--cwd"] },
-    settings: npmSettings,
-    fetches: {
-      hosts: [...npm, "registry.yarnpkg.com"],
-      verbs: npmVerbs.filter((verb) => verb !== "exec"),
-      bare: true,
-    },
-  },
-  {
-    names: ["bun"],
-    versions: ["--version", "-v"],
-    chosenBy: toolVersions,
-    fetches: { hosts: npm, verbs: npmVerbs },
-  },
-  {
-    names: ["npx", "bunx", "pnpx", "corepack"],
-    fetches: { hosts: npm, verbs: ["*"], bare: true },
-  },
-  {
-    names: ["deno"],
-    versions: ["--version", "-V"],
-    chosenBy: toolVersions,
-    fetches: {
-      hosts: ["deno.land", "jsr.io", ...npm],
-      verbs: listed("add install cache outdated publish upgrade remove"),
-    },
-  },
-  {
-    names: ["pip", "pip3"],
-    versions: ["--version", "-V"],
-    chosenBy: toolVersions,
-    describes: [{ words: pipLists }],
-    fetches: { hosts: pypi, verbs: listed("install download wheel search index") },
-  },
-  {
-    names: ["poetry", "pdm", "pipenv", "hatch", "rye", "conda", "mamba"],
-    fetches: { hosts: pypi, verbs: pythonVerbs },
-  },
-  {
-    names: ["pipx"],
-    fetches: { hosts: pypi, verbs: [...pythonVerbs, "run"] },
-  },
-  {
-    names: ["uv", "uvx"],
-    versions: ["--version", "-V"],
-    chosenBy: toolVersions,
-    fetches: { hosts: pypi, verbs: listed("add sync lock pip tool self remove publish python export x") },
-  },
-  {
-    names: ["cargo"],
-    versions: ["--version", "-V", "version"],
-    describes: [{ words: cargoTells, reads: "here", unless: cargoSettings }],
-    chosenBy: rustToolchain,
-    fetches: {
-      hosts: crates,
-      verbs: listed("install add update fetch publish search login owner yank upgrade audit"),
-    },
-  },
-  {
-    names: ["go"],
-    versions: ["version"],
-    describes: [{ words: goTells }],
-    chosenBy: toolVersions,
-    fetches: {
-      hosts: golang,
-      verbs: ["get", "install", "mod tidy", "mod download", "mod vendor", "mod graph", "mod why", "work sync"],
-    },
-  },
-  {
-    names: ["openssl"],
-    versions: ["version"],
-    fetches: { hosts: ["a host"], verbs: listed("s_client s_server s_time ocsp cmp ts") },
-  },
-  {
-    names: ["bundle", "bundler", "gem"],
-    fetches: {
-      hosts: ["rubygems.org", "index.rubygems.org"],
-      verbs: listed("install add update push outdated fetch search lock"),
-    },
-  },
-  {
-    names: ["composer"],
-    fetches: {
-      hosts: ["repo.packagist.org", "packagist.org", "api.github.com"],
-      verbs: listed("install i require update u outdated create-project global search self-update"),
-    },
-  },
-  {
-    names: ["mix", "rebar3"],
-    fetches: {
-      hosts: ["repo.hex.pm", "hex.pm"],
-      verbs: listed("deps deps.get deps.update local.hex archive.install hex.publish"),
-    },
-  },
-  {
-    names: ["dotnet", "nuget"],
-    fetches: { hosts: ["api.nuget.org"], verbs: listed("restore add tool new workload push install") },
-  },
-  {
-    // The wrappers and `.mvn` choose the virtual machine's arguments, so even the version is code of the project.
-    names: ["mvn", "gradle", "sbt", "lein", "ant", "bazel", "bazelisk"],
-    leads: {
-      flags: listed(
-        "-q --quiet -o --offline -B --batch-mode -e -X -am --no-daemon --info --stacktrace --console=plain",
-      ),
-      values: listed("-pl --projects -T --threads -f --file -p --project-dir"),
-    },
-    fetches: {
-      hosts: maven,
-      verbs: listed("dependency:resolve dependency:get dependency:go-offline deploy release:perform deps"),
-    },
-  },
-  {
-    names: ["dart", "flutter"],
-    fetches: { hosts: ["pub.dev"], verbs: ["pub", "upgrade"] },
-  },
-  {
-    names: ["rustc"],
-    versions: ["--version", "-V", "-vV"],
-    describes: [{ words: /^--print[= ](?:sysroot|target-list|target-libdir|host-tuple|cfg)$/ }],
-    chosenBy: rustToolchain,
-  },
-  {
-    names: ["rustfmt", "rustdoc", "cargo-clippy", "clippy-driver"],
-    versions: ["--version", "-V", "-vV"],
-    chosenBy: rustToolchain,
-  },
-  {
-    // `python -v` and `node version` run something: only what is known to print and stop is named.
-    names: ["php", "perl", "ruby", "tsc", "make", "gmake"],
-    versions: ["--version", "-v"],
-    chosenBy: toolVersions,
-  },
-  {
-    // With `--check` it parses the first file and prints the line that is wrong.
-    names: ["node", "nodejs"],
-    versions: ["--version", "-v"],
-    describes: [{ words: /^(?:--check|-c) [^-]\S*\.[cm]?js$/, reads: "files" }],
-    chosenBy: toolVersions,
-  },
-  {
-    names: ["python", "python2", "python3"],
-    versions: ["--version", "-V", "-VV"],
-    chosenBy: toolVersions,
-  },
-  {
-    names: [
-      ...listed("R Rscript julia ghc swift gcc g++ cc c++ clang clang++ ld as cmake ninja meson nim"),
-      ...listed("lua runghc scala kotlin groovy guile ocaml zig"),
-    ],
-    versions: ["--version"],
-    chosenBy: toolVersions,
-  },
-  {
-    // They have no such flag and run what they read, from their input or from a file of their own here.
-    names: ["tclsh", "wish", "erl", "elixir", "iex"],
-  },
-  {
-    names: ["java", "javac"],
-    versions: ["-version", "--version"],
-    chosenBy: toolVersions,
-  },
-  {
-    // They print it before they look for settings. Those that load plugins of the project first are not among them.
-    names: listed(
-      "ruff black mypy isort biome oxlint golangci-lint shellcheck shfmt hadolint clang-format clang-tidy yamllint actionlint protoc buf just hyperfine",
-    ),
-    versions: ["--version"],
-    chosenBy: toolVersions,
-  },
-  {
-    names: ["gofmt"],
-    describes: [{ words: /^-[lde](?: (?:-[ldes]|[^-]\S*))*$/, reads: "trees" }],
-    chosenBy: toolVersions,
-  },
-  {
-    names: [
-      ...listed(
-        "tsx ts-node swc esbuild webpack vite rollup parcel turbo nx lerna rush next nuxt astro remix ng expo metro",
-      ),
-      ...listed("task rake grunt gulp invoke fab scons waf premake autoconf automake configure tox nox"),
-      ...listed(
-        "jest vitest mocha ava tap playwright cypress karma jasmine wdio pytest py.test unittest coverage phpunit pest rspec",
-      ),
-      ...listed("minitest cucumber behave robot ctest gotestsum nyc c8 newman k6 locust"),
-      ...listed("eslint prettier standard stylelint pyright pyre flake8 pylint bandit"),
-      ...listed("rubocop goimports staticcheck"),
-      ...listed("markdownlint ktlint detekt checkstyle phpstan psalm php-cs-fixer phpcs swiftlint swiftformat"),
-      ...listed(
-        "pre-commit husky lint-staged commitlint semantic-release changeset typedoc jsdoc sphinx-build mkdocs hugo jekyll",
-      ),
-      ...listed(
-        "prisma drizzle-kit knex sequelize typeorm alembic rails django-admin flask uvicorn gunicorn celery streamlit",
-      ),
-      ...listed("jupyter ipython swag wire mockgen graphql-codegen openapi-generator storybook serve http-server"),
-    ],
-  },
-];
+/**
+ * `versions` stand alone and print before anything of the project is looked at. pnpm and yarn have none: Corepack and
+ * `yarnPath` choose which they are, as the wrappers of mvn and gradle do. `tools` and `rust` name the files that do.
+ */
+export const runners: readonly RunnerEntry[] = rowsOf(
+  `
+  npm; versions --version -v; tools; settings; hosts registry.npmjs.org; verbs ${npmVerbs} exec
+  pnpm; settings; hosts registry.npmjs.org; verbs ${npmVerbs}
+  yarn; settings; hosts registry.npmjs.org registry.yarnpkg.com; verbs ${npmVerbs}; bare
+  bun; versions --version -v; tools; hosts registry.npmjs.org; verbs ${npmVerbs} exec
+  ${[...runsNext].join(" ")} corepack; hosts registry.npmjs.org; verbs *; bare
+  deno; versions --version -V; tools; hosts deno.land jsr.io registry.npmjs.org; verbs add install cache outdated
+    publish upgrade remove
+  pip pip3; versions --version -V; tools; hosts pypi.org files.pythonhosted.org; verbs install download wheel search
+    index
+  poetry pdm pipenv hatch rye conda mamba; hosts pypi.org files.pythonhosted.org; verbs install add sync lock update
+    upgrade publish pip tool search index self remove inject create
+  pipx; hosts pypi.org files.pythonhosted.org; verbs install add sync lock update upgrade publish pip tool search
+    index self remove inject create run
+  uv uvx; versions --version -V; tools; hosts pypi.org files.pythonhosted.org; verbs add sync lock pip tool self
+    remove publish python export x
+  cargo; versions --version -V version; rust; hosts crates.io index.crates.io static.crates.io; verbs install add
+    update fetch publish search login owner yank upgrade audit
+  go; versions version; tools; hosts proxy.golang.org sum.golang.org; verbs get install mod~tidy mod~download
+    mod~vendor mod~graph mod~why work~sync
+  openssl; versions version; hosts a~host; verbs s_client s_server s_time ocsp cmp ts
+  bundle bundler gem; hosts rubygems.org index.rubygems.org; verbs install add update push outdated fetch search lock
+  composer; hosts repo.packagist.org packagist.org api.github.com; verbs install i require update u outdated
+    create-project global search self-update
+  mix rebar3; hosts repo.hex.pm hex.pm; verbs deps deps.get deps.update local.hex archive.install hex.publish
+  dotnet nuget; hosts api.nuget.org; verbs restore add tool new workload push install
+  mvn gradle sbt lein ant bazel bazelisk; hosts repo.maven.apache.org repo1.maven.org; verbs dependency:resolve
+    dependency:get dependency:go-offline deploy release:perform deps
+  dart flutter; hosts pub.dev; verbs pub upgrade
+  rustc; versions --version -V -vV; rust
+  rustfmt rustdoc cargo-clippy clippy-driver; versions --version -V -vV; rust
+  php perl ruby tsc make gmake; versions --version -v; tools
+  node nodejs; versions --version -v; tools
+  python python2 python3; versions --version -V -VV; tools
+  R Rscript julia ghc swift gcc g++ cc c++ clang clang++ ld as cmake ninja meson nim lua runghc scala kotlin groovy
+    guile ocaml zig; versions --version; tools
+  tclsh wish erl elixir iex
+  java javac; versions -version --version; tools
+  ruff black mypy isort biome oxlint golangci-lint shellcheck shfmt hadolint clang-format clang-tidy yamllint
+    actionlint protoc buf just hyperfine; versions --version; tools
+  gofmt; tools
+  tsx ts-node swc esbuild webpack vite rollup parcel turbo nx lerna rush next nuxt astro remix ng expo metro task rake
+    grunt gulp invoke fab scons waf premake autoconf automake configure tox nox jest vitest mocha ava tap playwright
+    cypress karma jasmine wdio pytest py.test unittest coverage phpunit pest rspec minitest cucumber behave robot
+    ctest gotestsum nyc c8 newman k6 locust eslint prettier standard stylelint pyright pyre flake8 pylint bandit
+    rubocop goimports staticcheck markdownlint ktlint detekt checkstyle phpstan psalm php-cs-fixer phpcs swiftlint
+    swiftformat pre-commit husky lint-staged commitlint semantic-release changeset typedoc jsdoc sphinx-build mkdocs
+    hugo jekyll prisma drizzle-kit knex sequelize typeorm alembic rails django-admin flask uvicorn gunicorn celery
+    streamlit jupyter ipython swag wire mockgen graphql-codegen openapi-generator storybook serve http-server
+`,
+  ["versions", "tools", "rust", "settings", "hosts", "verbs", "bare"],
+).map(({ names, versions, tools, rust, settings, hosts, verbs = [], bare }) => ({
+  names,
+  versions,
+  describes: descriptions[names[0] ?? ""],
+  chosenBy: rust !== undefined ? rustToolchain : tools !== undefined ? toolVersions : [],
+  setsSettings: settings !== undefined,
+  fetches: hosts && { hosts, verbs, bare: bare !== undefined },
+}));
 
 export const runnerPrograms: readonly ProgramEntry[] = runners.map((runner) => ({
   names: runner.names,
@@ -319,14 +158,10 @@ export const runnerPrograms: readonly ProgramEntry[] = runners.map((runner) => (
 function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): CommandReading {
   const { fetches, versions = [], chosenBy = [] } = runner;
   const { words, name } = call;
-  const known = asksForVersion(words, versions)
-    ? { effects: [], reason: `${name} only prints its version` }
-    : /^python[23]?$/.test(name)
-      ? readJsonTool(call, place)
-      : undefined;
-  if (known !== undefined) {
+  if (asksForVersion(words, versions)) {
     const chooser = chosenBy.find((file) => liesAbove(file, place));
-    return chooser === undefined ? known : runs(call, `the program that ${chooser} chooses`);
+    if (chooser !== undefined) return runs(call, `the program that ${chooser} chooses`);
+    return { effects: [], reason: `${name} only prints its version` };
   }
   const described = readDescription(runner, call, place);
   if (described !== undefined) return described;
@@ -335,18 +170,23 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
   const [, named, verb] = words.slice(module < 0 ? words.length : module);
   const isFetcher = named?.value === "pip" ? !pipStays(verb) : /^(?:pipx|uv)$/.test(named?.value ?? "");
   if (fetches === undefined && isFetcher) {
-    return connects(call, pypi, `${name} -m ${named?.value} fetches packages and runs them`);
+    return connects(call, pythonHosts, `${name} -m ${named?.value} fetches packages and runs them`);
   }
   if (fetches === undefined) return runs(call);
 
-  const [first, second, third] = behindFlags(words, runner.leads);
+  const [first, second, third] = behindFlags(words, name);
   if (words.length > 0 && first === undefined) return runs(call);
   if (first === undefined) return fetches.bare === true ? fetching(fetches.hosts) : runs(call);
   if (!isLiteral(first)) return notUnderstood(`${name} with a verb that is not certain`);
   if (fetches.verbs.includes("*"))
     return isProjectTool(words) || isInstalled(first.value, place) ? runs(call) : fetching(fetches.hosts);
-  const setting = runner.settings?.[first.value];
-  if (setting?.test(second?.value ?? "") === true) return notUnderstood(`${name} ${first.value} changes settings`);
+  if (
+    runner.setsSettings &&
+    (first.value === "set" ||
+      (/^c(?:onfig)?$/.test(first.value) && /^(?:set|delete|rm|edit|fix)$/.test(second?.value ?? "")))
+  ) {
+    return notUnderstood(`${name} ${first.value} changes settings`);
+  }
   // A flag in front of the verb may take it as its value, so then the verb is not known.
   if (first.value.startsWith("-")) {
     return words.length === 1 ? runs(call) : notUnderstood(`${name} with a flag before its verb`);
@@ -359,7 +199,7 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
   function fetching(hosts: readonly string[]): CommandReading {
     // It wants none, and gets none.
     if (words.some(({ value }) => value === "--offline")) return runs(call);
-    const own = hosts === npm ? registryOf(words, place) : undefined;
+    const own = hosts[0] === npmRegistry ? registryOf(words, place) : undefined;
     const from = own?.host ?? hosts[0] ?? "";
     const reading = connects(
       call,
@@ -382,14 +222,13 @@ function registryOf(words: readonly ShellWord[], { view }: Place): WorkspaceFact
 
 /** What it tells, where nothing of the project chooses a program that would run. */
 function readDescription(
-  { describes = [], chosenBy = [] }: RunnerEntry,
+  { describes: found, chosenBy = [] }: RunnerEntry,
   { name, words }: ProgramCall,
   place: Place,
 ): CommandReading | undefined {
   if (!words.every((word) => isLiteral(word) && !word.tilde && !/\s/.test(word.value))) return undefined;
   const text = words.map(({ value }) => value).join(" ");
-  const found = describes.find((one) => one.words.test(text));
-  if (found === undefined || chosenBy.some((file) => liesAbove(file, place))) return undefined;
+  if (found?.words.test(text) !== true || chosenBy.some((file) => liesAbove(file, place))) return undefined;
   if (found.unless?.some((file) => liesAbove(file, place, isInWorkspace(place)))) return undefined;
   const files = found.reads === "here" ? [here] : words.filter(({ value }) => !value.startsWith("-"));
   const role = found.reads === "files" ? "read" : "read-tree";
@@ -400,20 +239,18 @@ function readDescription(
   return { effects, reason: `${name} ${words[0]?.value} only tells what is there` };
 }
 
-const here: ShellWord = { text: ".", value: ".", glob: false, tilde: false };
-
 function isInWorkspace({ view }: Place): (directory: string) => boolean {
   return (directory) => isInsideAny(directory, view.workspace.roots);
 }
 
-function behindFlags(words: readonly ShellWord[], leads: RunnerEntry["leads"]): readonly ShellWord[] {
+/** The words from the verb on, or from a flag of which nobody knows whether it takes the next word. */
+function behindFlags(words: readonly ShellWord[], name: string): readonly ShellWord[] {
   let at = 0;
   for (let word = words[at]; word !== undefined && isLiteral(word); word = words[at]) {
-    const { value } = word;
-    const [flag = value] = /^-[^=]*(?==)/.exec(value) ?? [];
-    if (leads?.flags.includes(value) || (leads !== undefined && /^-[DP][\w.]/.test(value))) at += 1;
-    else if (leads?.values.includes(flag)) at += flag === value ? 2 : 1;
-    else break;
+    const entry = subCommandsOf.get(name);
+    const takes = /^-[DP][\w.]/.test(word.value) ? false : takesValue(word.value, entry);
+    if (!word.value.startsWith("-") || entry === undefined || takes === undefined || word.value === "--") break;
+    at += takes ? 2 : 1;
   }
   return words.slice(at);
 }
@@ -443,4 +280,4 @@ function liesAbove(file: string, { view, cwd }: Place, counts = (_directory: str
   });
 }
 
-export const shells: ReadonlySet<string> = new Set(listed("sh bash dash zsh ksh ash"));
+export const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash"]);

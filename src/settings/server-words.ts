@@ -1,7 +1,7 @@
 import { createFiller, fillSetting } from "../contract/server/fill-variables.ts";
-import { launchOf } from "../contract/server/launcher.ts";
 import type { ServerSetting, StdioServer } from "../contract/server/server.ts";
 import { discreetAddress, discreetArgument, discreetValue } from "./discreet-target.ts";
+import { launchOf } from "./package-launch.ts";
 
 /** The program with its words, or the kind of address with it, as written but for keys. */
 export function serverCommand(setting: ServerSetting): string {

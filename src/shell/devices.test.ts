@@ -75,7 +75,7 @@ describe("devices in a command", () => {
       "cp -a /dev/null x": "R4: cp copies /dev/null",
       "cp -R /dev/zero x": "R4: cp copies /dev/zero",
       "cp /dev/stdin x": "R4: cp copies /dev/stdin",
-      "install /dev/stdin x": "R4: install copies /dev/stdin",
+      "install /dev/stdin x": "R4: install may change owners and run programs",
       "f=/dev/stdin; cat < $f": "R4: $f is not certain",
       "diff /dev/null .env": "R5: reads .env, a secret (environment file)",
       "git diff --no-index /dev/null null": special("reads", "/dev/null and all below it"),

@@ -1,7 +1,7 @@
 import { basename } from "node:path/posix";
 import { type EffectPart, isFileEffect } from "../contract/effect.ts";
 import { baseName, type GivenProgram, runsInput } from "../programs/given-program.ts";
-import { matchesName } from "../programs/match-name.ts";
+import { matchesName } from "../programs/match-pattern.ts";
 import { clientNames, downloaders } from "../programs/network.ts";
 import { runsBehind } from "../programs/wrappers.ts";
 import type { Found } from "./walk.ts";

@@ -1,8 +1,7 @@
 import { type Effect, isInsideAny } from "../contract/effect.ts";
 import { readGit } from "../programs/git/read-git.ts";
-import { narrowerTool } from "../programs/narrower-tool.ts";
-import { shellBuiltins } from "../programs/network.ts";
-import { pathEffect, readByRoles, roleEffects } from "../programs/path-operands.ts";
+import { shellBuiltins } from "../programs/interpreters.ts";
+import { pathEffect, roleEffects } from "../programs/path-operands.ts";
 import {
   type CommandReading,
   notUnderstood,
@@ -10,8 +9,7 @@ import {
   type ProgramEntry,
   type ShellWord,
 } from "../programs/program-entry.ts";
-import { programs } from "../programs/programs.ts";
-import { readArguments } from "../programs/read-arguments.ts";
+import { programs, readProgram } from "../programs/programs.ts";
 import { shells } from "../programs/runners.ts";
 import { wrapperOf } from "../programs/wrappers.ts";
 import { tests } from "./test-operators.ts";
@@ -50,20 +48,6 @@ function readByName(command: ShellWord, rest: readonly ShellWord[], place: Place
   if (shells.has(name)) return readShell(name, rest, place);
   if (shellBuiltins.has(name)) return notUnderstood(`${name} changes the shell`);
   return notUnderstood(`${name} is not in the tables`);
-}
-
-function readProgram(entry: ProgramEntry, name: string, words: readonly ShellWord[], place: Place): CommandReading {
-  const call = readArguments(entry, name, words);
-  if ("why" in call) return notUnderstood(call.why);
-  const reading =
-    typeof entry.operands === "function" ? entry.operands(call, place) : readByRoles(call, entry.operands, place);
-  const output = typeof entry.output === "function" ? entry.output(call) : entry.output;
-  const next = narrowerTool(call, place);
-  return {
-    ...reading,
-    ...(output === undefined ? {} : { output }),
-    ...(next === undefined ? {} : { next }),
-  };
 }
 
 /** `command ls` runs `ls`; with a flag it only looks a name up. */

@@ -98,18 +98,6 @@ describe("program tables", () => {
     expect(texts.map(ops)).toEqual([["exec"], ["exec"], ["exec"], ["exec"], ["exec"]]);
   });
 
-  test("json.tool is code of the project where modules of the project come before those of Python", () => {
-    const { shell, write, mkdir, path } = makeProject();
-    const ops = (cwd?: string) => shell("python3 -m json.tool a.json", cwd).effects.map((effect) => effect.op);
-    mkdir("json");
-    mkdir("deep");
-    expect(ops()).toEqual(["read"]);
-    write("json/__init__.py", "");
-    expect([ops(), ops(path("deep"))]).toEqual([["exec"], ["read"]]);
-    write("deep/argparse.py", "");
-    expect(ops(path("deep"))).toEqual(["exec"]);
-  });
-
   test.each([
     ["find src -name '*.ts' -exec grep -n foo {} +", "R1"],
     ["find src -type f -exec wc -l {} \\;", "R1"],
@@ -123,7 +111,6 @@ describe("program tables", () => {
     ["find / -exec cat {} \\;", "R5"],
     ["find . -name '.env*' -exec cat {} +", "R4"],
     ["find . -name '.env*'", "R1"],
-    ["fd -e ts -x wc -l", "R1"],
     ["fd -e ts -X rm", "R4"],
     ["fd -e pem -x cat", "R4"],
     ["fd -x cat {/}", "R4"],

@@ -8,7 +8,7 @@ const join = (...examples: (typeof first)[]) =>
   withExamples(
     entries,
     examples.filter((row) => row !== undefined),
-    ({ name }) => name,
+    ({ name }) => [name],
   );
 
 test("examples are joined to their entries", () => {
@@ -19,9 +19,9 @@ test("examples are joined to their entries", () => {
 });
 
 test("an entry without examples and examples without an entry are errors", () => {
-  expect(() => join(first)).toThrow('Expected the examples of "b", found none.');
-  expect(() => join(second)).toThrow('Expected the examples of "a", found those of "b".');
-  expect(() => join(first, second, first)).toThrow('No entry for the examples of "a".');
+  expect(() => join(first)).toThrow('No examples of "b".');
+  const third = { entry: "c", examples: { match: [], noMatch: [] } };
+  expect(() => join(first, second, third)).toThrow('No entry for the examples of "c".');
 });
 
 test("every program with a word for its version has an entry", () => {

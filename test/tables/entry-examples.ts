@@ -18,20 +18,28 @@ export interface EntryExamples<E = Examples> {
   readonly examples: E;
 }
 
-/** The entries of a table, each with its examples. Throws unless the examples name every entry, in the same order. */
-export function withExamples<T extends object, E>(
+/** The entries of a table, each with its examples. Throws where an entry has none, or examples have no entry. */
+export function withExamples<T extends object, E extends object>(
   entries: readonly T[],
   examples: readonly EntryExamples<E>[],
-  nameOf: (entry: T) => string,
+  namesOf: (entry: T) => readonly string[],
 ): readonly (T & { readonly examples: E })[] {
-  const surplus = examples[entries.length];
+  const surplus = examples.find(({ entry }) => !entries.some((one) => namesOf(one).includes(entry)));
   if (surplus !== undefined) throw new Error(`No entry for the examples of "${surplus.entry}".`);
-  return entries.map((entry, index) => {
-    const name = nameOf(entry);
-    const found = examples[index];
-    if (found?.entry !== name) {
-      throw new Error(`Expected the examples of "${name}", found ${found ? `those of "${found.entry}"` : "none"}.`);
-    }
-    return { ...entry, examples: found.examples };
+  // Several entries may have one name: then the order tells them apart.
+  const inOrder =
+    entries.length === examples.length &&
+    entries.every((entry, at) => namesOf(entry).includes(examples[at]?.entry ?? ""));
+  return entries.map((entry, at) => {
+    const rows = inOrder ? examples.slice(at, at + 1) : examples.filter((row) => namesOf(entry).includes(row.entry));
+    const found = rows.map((row) => row.examples);
+    const [first] = found;
+    if (first === undefined) throw new Error(`No examples of "${namesOf(entry)[0]}".`);
+    const joined = (key: string) =>
+      found.flatMap((one) => Object.entries(one).find(([name]) => name === key)?.[1] ?? []);
+    return {
+      ...entry,
+      examples: Object.assign({}, first, ...Object.keys(first).map((key) => ({ [key]: joined(key) }))),
+    };
   });
 }

@@ -5,8 +5,8 @@ import * as reads from "../../src/programs/git/reads.ts";
 import { network } from "../../src/programs/network.ts";
 import type { ProgramEntry } from "../../src/programs/program-entry.ts";
 import * as known from "../../src/programs/programs.ts";
-import { refused } from "../../src/programs/refused.ts";
 import * as running from "../../src/programs/runners.ts";
+import { refused, unread } from "../../src/programs/tables/refused.ts";
 import { tests } from "../../src/shell/test-operators.ts";
 import { commandWrappers } from "../../src/shell/wrappers.ts";
 import { type EntryExamples, withExamples } from "./entry-examples.ts";
@@ -28,6 +28,7 @@ export const versions: Readonly<Record<string, readonly string[]>> = {
   docker: ["--version", "-v"],
 };
 
+const namesOf = ({ names }: { readonly names: readonly string[] }) => names;
 const nameOf = ({ names }: { readonly names: readonly string[] }) => names[0] ?? "";
 const versionsOf = (entry: ProgramEntry) =>
   (versions[nameOf(entry)] ?? []).flatMap((version) => entry.names.map((name) => `${name} ${version}`));
@@ -37,7 +38,7 @@ const networkExamples = network.map((entry): EntryExamples => {
   return { entry: nameOf(entry), examples: { match: [...calls, ...versionsOf(entry)], noMatch: calls } };
 });
 
-const refusedExamples = refused.map((entry): EntryExamples => {
+const refusedExamples = [...refused, ...unread].map((entry): EntryExamples => {
   const calls = entry.names.map((name) => `${name} x`);
   return { entry: nameOf(entry), examples: { match: versionsOf(entry), noMatch: calls } };
 });
@@ -50,11 +51,11 @@ const runnerProgramExamples = runnerExamples.map(({ entry, examples }): EntryExa
 export const programs = withExamples(
   known.programs,
   [...ownProgramExamples, ...runnerProgramExamples, ...networkExamples, ...refusedExamples],
-  nameOf,
+  namesOf,
 );
-export const runners = withExamples(running.runners, runnerExamples, nameOf);
-export const gitReads = withExamples(reads.gitReads, gitReadExamples, nameOf);
-export const gitLosses = withExamples(losses.gitLosses, gitLossExamples, ({ command }) => command);
-export const pathClasses = withExamples(classes.pathClasses, pathClassExamples, ({ what }) => what);
-export const secretPatterns = withExamples(shapes.secretPatterns, secretPatternExamples, ({ kind }) => kind);
-export const wrappers = withExamples([...commandWrappers, tests], [...wrapperExamples, ...testExamples], nameOf);
+export const runners = withExamples(running.runners, runnerExamples, namesOf);
+export const gitReads = withExamples(reads.gitReads, gitReadExamples, namesOf);
+export const gitLosses = withExamples(losses.gitLosses, gitLossExamples, ({ command }) => [command]);
+export const pathClasses = withExamples(classes.pathClasses, pathClassExamples, ({ what }) => [what]);
+export const secretPatterns = withExamples(shapes.secretPatterns, secretPatternExamples, ({ kind }) => [kind]);
+export const wrappers = withExamples([...commandWrappers, tests], [...wrapperExamples, ...testExamples], namesOf);

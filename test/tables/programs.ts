@@ -57,7 +57,6 @@ export const ownProgramExamples: readonly EntryExamples[] = [
     examples: { match: ["realpath a", "realpath -m x", "realpath --relative-to=. src"], noMatch: ["realpath --x a"] },
   },
   { entry: "readlink", examples: { match: ["readlink a", "readlink -f a"], noMatch: ["readlink --x a"] } },
-  { entry: "namei", examples: { match: ["namei -l src/a.ts"], noMatch: ["namei --x a"] } },
   {
     entry: "du",
     examples: {
@@ -75,17 +74,6 @@ export const ownProgramExamples: readonly EntryExamples[] = [
   {
     entry: "exa",
     examples: { match: ["exa -la", "eza --tree -L 2 src"], noMatch: ["eza --git -l", "exa --stdin", "eza -X"] },
-  },
-  {
-    entry: "dos2unix",
-    examples: { match: ["dos2unix -i a"], noMatch: ["dos2unix a", "unix2dos -n a b", "dos2unix -i *"] },
-  },
-  {
-    entry: "cloc",
-    examples: {
-      match: ["tokei tests", "cloc . --exclude-dir=dist", "scc"],
-      noMatch: ["cloc --vcs=git", "cloc --report-file=x .", "cloc --config x .", "cloc x.tar.gz"],
-    },
   },
   // coreutils-text.ts
   {
@@ -109,7 +97,7 @@ export const ownProgramExamples: readonly EntryExamples[] = [
   {
     entry: "shuf",
     examples: {
-      match: ["shuf -n 5 a", "shuf -i 1-10", "shuf -e x y"],
+      match: ["shuf -n 5 a", "shuf -i 1-10"],
       noMatch: ["shuf -eo out x", "shuf -r a", "shuf *"],
     },
   },
@@ -135,9 +123,6 @@ export const ownProgramExamples: readonly EntryExamples[] = [
       noMatch: ["column --tab a", "column -q"],
     },
   },
-  { entry: "pr", examples: { match: ["pr -m -t a b", "pr -2 a"], noMatch: ["pr --col=2 a"] } },
-  { entry: "tsort", examples: { match: ["tsort a", "tsort"], noMatch: ["tsort a b", "tsort -w a"] } },
-  { entry: "look", examples: { match: ["look wor", "look -f foo a"], noMatch: ["look a b c", "look -x a"] } },
   {
     entry: "iconv",
     examples: {
@@ -146,10 +131,6 @@ export const ownProgramExamples: readonly EntryExamples[] = [
     },
   },
   { entry: "envsubst", examples: { match: ["envsubst", "envsubst '$HOME'"], noMatch: ["envsubst a b"] } },
-  {
-    entry: "numfmt",
-    examples: { match: ["numfmt --to=iec 2048", "numfmt --field=2 --to=si"], noMatch: ["numfmt --tos=iec 1"] },
-  },
   {
     entry: "seq",
     examples: { match: ["seq 3", "seq 1 2 9", "seq -s , 5", "seq -w 1 10"], noMatch: ["seq --sep=x 3", "seq 1 2 3 4"] },
@@ -168,7 +149,6 @@ export const ownProgramExamples: readonly EntryExamples[] = [
     },
   },
   { entry: "true", examples: { match: ["true", ":", "exit 1"], noMatch: ["true > .env"] } },
-  { entry: "yes", examples: { match: [], noMatch: ["yes", "yes y"] } },
   // bytes.ts
   {
     entry: "md5sum",
@@ -196,8 +176,8 @@ export const ownProgramExamples: readonly EntryExamples[] = [
   {
     entry: "xxd",
     examples: {
-      match: ["xxd a", "xxd -l 64 a", "xxd -p a", "xxd -r -p a", "xxd -s 16 -l16 a"],
-      noMatch: ["xxd a out", "xxd -r a out", "xxd *", "xxd -rp a", "xxd -ac a b"],
+      match: ["xxd a", "xxd -l 64 a", "xxd -p a", "xxd -s 16 -l16 a"],
+      noMatch: ["xxd a out", "xxd -r a out", "xxd *", "xxd -ac a b"],
     },
   },
   {
@@ -207,37 +187,6 @@ export const ownProgramExamples: readonly EntryExamples[] = [
       noMatch: ["hexdump --canon a", "hexdump -y a"],
     },
   },
-  {
-    entry: "strings",
-    examples: {
-      match: ["strings -n 8 a", "strings -a a", "strings -5 a", "strings -t x a"],
-      noMatch: ["strings --x a", "strings -T x a", "strings @x", "strings -n @x a", "strings *"],
-    },
-  },
-  {
-    entry: "nm",
-    examples: { match: ["nm -D a", "nm -C --size-sort a"], noMatch: ["nm --plugin ./x.so a", "nm @x", "nm *"] },
-  },
-  {
-    entry: "objdump",
-    examples: {
-      match: ["objdump -d a", "objdump -t -j .text a", "objdump -p a"],
-      noMatch: ["objdump -S a", "objdump @x", "objdump --dwarf=follow-links a"],
-    },
-  },
-  {
-    entry: "readelf",
-    examples: {
-      match: ["readelf -h a", "readelf -Wd a", "readelf -p .comment a"],
-      noMatch: ["readelf -P a", "readelf @x", "readelf *"],
-    },
-  },
-  { entry: "size", examples: { match: ["size a", "size -A a"], noMatch: ["size @x", "size --target=x a"] } },
-  {
-    entry: "c++filt",
-    examples: { match: ["c++filt _ZN3fooEv", "c++filt"], noMatch: ["c++filt @x", "c++filt --format=x"] },
-  },
-  { entry: "ldd", examples: { match: ["ldd a"], noMatch: ["ldd a"] } },
   // compare.ts
   {
     entry: "diff",
@@ -251,7 +200,7 @@ export const ownProgramExamples: readonly EntryExamples[] = [
         "diff - a",
         "diff -y -W 120 a b",
       ],
-      noMatch: ["diff --to-file=x a", "diff a b c", "diff -l a b", "diff *", "colordiff a b"],
+      noMatch: ["diff --to-file=x a", "diff a b c", "diff -l a b", "diff *"],
     },
   },
   {
@@ -259,17 +208,6 @@ export const ownProgramExamples: readonly EntryExamples[] = [
     examples: { match: ["cmp a b", "cmp -n 5 a b", "cmp -s a b", "cmp a b 10 10"], noMatch: ["cmp --x a b"] },
   },
   { entry: "comm", examples: { match: ["comm -12 a b", "comm -3 a b"], noMatch: ["comm --x a b", "comm -n a b"] } },
-  {
-    entry: "sdiff",
-    examples: {
-      match: ["sdiff a b", "sdiff -s -w 100 a b"],
-      noMatch: ["sdiff -o out a b", "sdiff --diff-program=x a b"],
-    },
-  },
-  {
-    entry: "diff3",
-    examples: { match: ["diff3 a b x", "diff3 -m a b x"], noMatch: ["diff3 --diff-program=x a b x", "diff3 a b x y"] },
-  },
   // search.ts
   {
     entry: "grep",
@@ -316,15 +254,6 @@ export const ownProgramExamples: readonly EntryExamples[] = [
       ],
     },
   },
-  {
-    entry: "ag",
-    examples: {
-      match: ["ag foo src", "ag -l --hidden foo"],
-      noMatch: ["ag --pager x foo", "ag -f foo", "ag -z foo", "ag foo *"],
-    },
-  },
-  { entry: "ack", examples: { match: [], noMatch: ["ack foo", "ast-grep -p x"] } },
-  { entry: "locate", examples: { match: [], noMatch: ["locate foo"] } },
   // find.ts
   {
     entry: "find",
@@ -403,7 +332,6 @@ export const ownProgramExamples: readonly EntryExamples[] = [
         "sed '1!{p;e}' x",
         "sed 's/[/]/e;p/' x",
         "sed --expression=e x",
-        "sed -n '/a/{p' x",
         "sed p *",
         "sed -i/../../x s/a/b/ x",
         "sed",
@@ -418,7 +346,6 @@ export const ownProgramExamples: readonly EntryExamples[] = [
         "awk -F: '$3 > 10 {print $1, $NF}' a b",
         "awk -F , -v n=3 'NR==n' a",
         'awk \'BEGIN{FS=":"} /a>b/ {c[$1]++} END{for (k in c) printf "%s %d\\n", k, c[k]/2}\' a',
-        "awk '{ print length($0) > \"/dev/stderr\" }' a",
         "awk 'NR>=10 && NR<=20' a OFS=, b",
         "awk '!seen[$0]++'",
         "awk '/start/{f=1;next} /end/{exit} f' a",
@@ -435,26 +362,16 @@ export const ownProgramExamples: readonly EntryExamples[] = [
         "awk 'BEGIN{ARGV[1]=\"/etc/passwd\";ARGC=2} 1'",
         "awk '@load \"x\"; 1' a",
         "awk '{print 1,\n2 > \"out\"}' a",
-        "awk '{x++ /2/ 1}' a",
         'awk \'{f="system"; @f("id")}\' a',
         "awk -W exec x",
         "awk -vx=1",
-        "awk '/[/]/ { print }' a",
       ],
     },
   },
   {
     entry: "jq",
     examples: {
-      match: [
-        "jq . a.json",
-        "jq -r '.include[] | \"\\(.name) x\"' a",
-        "jq -rc --arg n v 'select(.a == $n)' a b",
-        "jq -n --slurpfile x a '$x'",
-        "jq '.a' *.json",
-        "jq -s 'add' a b -r",
-        "jq --args '$ARGS' -n x y",
-      ],
+      match: ["jq . a.json", "jq -r '.include[] | \"\\(.name) x\"' a", "jq '.a' *.json", "jq -s 'add' a b -r"],
       noMatch: [
         "jq -f prog a",
         "jq -rf prog a",
@@ -470,8 +387,8 @@ export const ownProgramExamples: readonly EntryExamples[] = [
   {
     entry: "yq",
     examples: {
-      match: ["yq '.a.b' a", "yq -r '.jobs | keys' a", "yq '.x[] | select(.n == \"a\") | .load' a", "yq -o=json '.' a"],
-      noMatch: ["yq -i '.a = 1' a", "yq 'load(\"x\")' a", "yq '.a | env(HOME)' a", "yq -s .a a", "yq '.a' *", "yq"],
+      match: ["yq '.a.b' a", "yq -r '.jobs | keys' a", "yq -o=json '.' a"],
+      noMatch: ["yq -i '.a = 1' a", "yq 'load(\"x\")' a", "yq '.a | env(HOME)' a", "yq -s .a a", "yq '.a' *"],
     },
   },
   {
@@ -491,14 +408,7 @@ export const ownProgramExamples: readonly EntryExamples[] = [
   {
     entry: "tar",
     examples: {
-      match: [
-        "tar -tf a.tar",
-        "tar tzf a.tgz",
-        "tar -tvzf a x/y",
-        "tar --list --file=a",
-        "tar -xOf a x/y",
-        "tar -czf y.tgz src",
-      ],
+      match: ["tar -tf a.tar", "tar tzf a.tgz", "tar -tvzf a x/y", "tar -czf y.tgz src"],
       noMatch: [
         "tar -xf a",
         "tar xzf a -C dir",
@@ -517,7 +427,7 @@ export const ownProgramExamples: readonly EntryExamples[] = [
   {
     entry: "unzip",
     examples: {
-      match: ["unzip -l a.zip", "unzip -p a.zip x/y", "unzip -Z1 a.zip", "unzip -lq a 'x/*'"],
+      match: ["unzip -l a.zip", "unzip -Z1 a.zip"],
       noMatch: [
         "unzip a.zip",
         "unzip -o a.zip",
@@ -529,18 +439,11 @@ export const ownProgramExamples: readonly EntryExamples[] = [
       ],
     },
   },
-  {
-    entry: "zipinfo",
-    examples: {
-      match: ["zipinfo a.zip", "zipinfo -1 a.zip"],
-      noMatch: ["zipinfo -M a.zip", "zipinfo '?.zip'", "zipinfo"],
-    },
-  },
   { entry: "zcat", examples: { match: ["zcat a.gz", "xzcat a b"], noMatch: ["zcat -S x a", "zstdcat -o out a"] } },
   {
     entry: "gzip",
     examples: {
-      match: ["gzip -l a.gz", "gzip -dc a.gz", "gunzip -c a.gz", "xz --list a", "zstd -t a", "bzip2 -9c a"],
+      match: ["gzip -dc a.gz", "gunzip -c a.gz", "bzip2 -9c a"],
       noMatch: [
         "gzip a",
         "gunzip a.gz",
@@ -553,21 +456,6 @@ export const ownProgramExamples: readonly EntryExamples[] = [
         "zstd --list --decompress a",
       ],
     },
-  },
-  {
-    entry: "jar",
-    examples: {
-      match: ["jar tf a.jar", "jar -tvf a.jar x/"],
-      noMatch: ["jar xf a.jar", "jar cf out src", "jar tf a @x", "jar"],
-    },
-  },
-  {
-    entry: "ar",
-    examples: { match: ["ar t a", "ar -tv a", "ar p a x"], noMatch: ["ar x a", "ar rcs out a", "ar t @x", "ar"] },
-  },
-  {
-    entry: "zip",
-    examples: { match: [], noMatch: ["zip -r y.zip tests", "zip -TT x a", "7z x a", "cpio -i", "split a"] },
   },
   // system.ts
   { entry: "pwd", examples: { match: ["pwd -L", "pwd -LP"], noMatch: ["pwd x"] } },
@@ -606,14 +494,9 @@ export const ownProgramExamples: readonly EntryExamples[] = [
   },
   { entry: "lscpu", examples: { match: ["lscpu", "lscpu -J"], noMatch: ["lscpu -s /x", "lscpu x"] } },
   { entry: "lsb_release", examples: { match: ["lsb_release -a", "lsb_release -ds"], noMatch: ["lsb_release x"] } },
-  { entry: "vmstat", examples: { match: ["vmstat 1 2", "vmstat -s"], noMatch: ["vmstat -p x"] } },
   { entry: "free", examples: { match: ["free -w", "free -m -t"], noMatch: ["free -s 1", "free x"] } },
   { entry: "df", examples: { match: ["df -k dst", "df -T --total"], noMatch: ["df --sync", "df --hum"] } },
   { entry: "lsblk", examples: { match: ["lsblk", "lsblk -f"], noMatch: ["lsblk --sysroot x", "lsblk x"] } },
-  {
-    entry: "findmnt",
-    examples: { match: ["findmnt -l", "findmnt -o SOURCE"], noMatch: ["findmnt -F x", "findmnt x"] },
-  },
   {
     entry: "mount",
     examples: { match: ["mount", "mount -l"], noMatch: ["mount a b", "mount -a", "mount -o bind a b"] },
@@ -622,7 +505,7 @@ export const ownProgramExamples: readonly EntryExamples[] = [
     entry: "ps",
     examples: {
       match: ["ps aux", "ps -ef", "ps -o pid,ppid,cmd -p 1", "ps --sort=-rss -eo pid"],
-      noMatch: ["ps -o 'a;b'"],
+      noMatch: [],
     },
   },
   {
@@ -679,65 +562,13 @@ export const ownProgramExamples: readonly EntryExamples[] = [
       noMatch: ["man -P x ls", "man ./page", "man -H ls", "man -l a", "man -C x ls", "man --html=x ls"],
     },
   },
-  {
-    entry: "top",
-    examples: { match: ["top -bn1", "top -b -n 1 -o %CPU"], noMatch: ["top", "top -b", "top -n 1", "top x"] },
-  },
-  // sqlite.ts
-  {
-    entry: "sqlite3",
-    examples: {
-      match: [
-        "sqlite3 a.db .tables",
-        "sqlite3 -readonly a.db '.schema users'",
-        "sqlite3 -header -column a.db 'SELECT a, count(*) FROM t WHERE b IN (1, 2) GROUP BY a LIMIT 5;'",
-        "sqlite3 a.db 'PRAGMA table_info(users)'",
-      ],
-      noMatch: [
-        "sqlite3 a.db",
-        "sqlite3 a.db 'DROP TABLE t'",
-        "sqlite3 a.db '.shell id'",
-        "sqlite3 a.db '.output x'",
-        "sqlite3 -cmd '.shell id' a.db .tables",
-        "sqlite3 a.db \"SELECT readfile('/etc/passwd')\"",
-        'sqlite3 a.db "SELECT \\"readfile\\"(\'x\')"',
-        "sqlite3 a.db \"SELECT * FROM 'fsdir' WHERE path='/'\"",
-        "sqlite3 a.db \"ATTACH 'x' AS y; SELECT 1\"",
-        'sqlite3 -readonly :memory: "SELECT \\"a\'\\", edit(\\"x\\", \\"id\\"), \\"b\'\\""',
-        "sqlite3 a.db 'SELECT load_extension/**/(1)'",
-        "sqlite3 a.db 'PRAGMA journal_mode=DELETE'",
-        "sqlite3 'file:a.db?vfs=x' .tables",
-        "sqlite3 -init x a.db .tables",
-      ],
-    },
-  },
   // openssl.ts
   {
     entry: "openssl dgst",
     examples: {
-      match: ["openssl dgst -sha256 a", "openssl sha1 -r a b"],
+      match: [],
       noMatch: ["openssl dgst -sign a b", "openssl dgst -out y a", "openssl dgst -engine x a", "openssl sha256 *"],
     },
-  },
-  {
-    entry: "openssl rand",
-    examples: { match: ["openssl rand -hex 16"], noMatch: ["openssl rand -out y 16", "openssl rand -rand a 16"] },
-  },
-  {
-    entry: "openssl x509",
-    examples: {
-      match: ["openssl x509 -in a -noout -text", "openssl x509 -noout -dates -in a"],
-      noMatch: [
-        "openssl x509 -in a -out y",
-        "openssl x509 -in a -signkey b",
-        "openssl x509 -CA a",
-        "openssl x509 -in file:/x",
-      ],
-    },
-  },
-  {
-    entry: "openssl list",
-    examples: { match: ["openssl list -digest-commands"], noMatch: ["openssl list -provider x", "openssl list x"] },
   },
   // writers.ts
   {
@@ -780,13 +611,6 @@ export const ownProgramExamples: readonly EntryExamples[] = [
     examples: {
       match: ["mv a b", "mv a b dir/", "mv -t dir a b", "mv -v a y"],
       noMatch: ["mv *.a b", "mv a", "mv -b a b", "mv --suffix=x a b"],
-    },
-  },
-  {
-    entry: "install",
-    examples: {
-      match: ["install -m 755 a b", "install -d y", "install -Dm644 a dir/y"],
-      noMatch: ["install -m 4755 a b", "install -o root a b", "install -s a b", "install a*"],
     },
   },
   {

@@ -1,8 +1,10 @@
 import path from "node:path";
 import type { CheckKind } from "../../contract/verification.ts";
+import { alwaysSucceeds, belongsToSystem, checkedBy, keepsLastLines, scriptRunBy } from "../../programs/checks.ts";
+import { inlineShellText } from "../../programs/interpreters.ts";
+import { wordsBehind } from "../../programs/wrappers.ts";
 import { parseShell } from "../../shell/parse-shell.ts";
 import type { ShellNode, SimpleCommand } from "../../shell/tree.ts";
-import { checksNothing, knownChecks } from "./known-checks.ts";
 
 export interface ProjectChecks {
   readonly configured: readonly { readonly kind: CheckKind; readonly command: string }[];
@@ -61,28 +63,25 @@ function printsAll({ redirects }: SimpleCommand): boolean {
 /** The summary that a runner prints last comes through unchanged, and comes from nowhere else. */
 function keepsTheEnd(node: ShellNode): boolean {
   if (node.kind !== "simple" || node.redirects.some(({ kind }) => kind !== "copy" && kind !== "sink")) return false;
-  const [program = "", ...rest] = literalWords(node);
-  if (program === "tee") return true;
-  return (program === "tail" || program === "cat") && rest.every((word) => /^-[\w=+-]*$|^\+?\d+$/.test(word));
+  return keepsLastLines(literalWords(node));
 }
 
 function kindsOf(words: readonly string[], project: ProjectChecks, depth: number): readonly CheckKind[] {
   const plain = withoutWrappers(words);
   const text = plain.join(" ");
-  if (text === "" || checksNothing.some((pattern) => pattern.test(text))) return [];
+  const known = checkedBy(plain);
+  if (known === undefined) return [];
   const configured = project.configured.filter(({ command }) => text === command || text.startsWith(`${command} `));
-  const script = scriptOf(plain, project);
+  const name = scriptRunBy(plain);
+  const script = name === undefined ? undefined : project.script(name);
   if (configured.length === 0 && script !== undefined && cannotFail(script)) return [];
-  const known = knownChecks.filter(({ patterns }) => patterns.some((pattern) => pattern.test(text)));
-  const kinds = new Set([...configured.map(({ kind }) => kind), ...known.flatMap((check) => check.kinds)]);
+  const kinds = new Set([...configured.map(({ kind }) => kind), ...known]);
   if (kinds.size > 0 || depth === 0) return [...kinds];
-  const inside = chainOf(script ?? innerText(plain) ?? "").flatMap((node) =>
+  const inside = chainOf(script ?? inlineShellText(plain) ?? "").flatMap((node) =>
     node.kind === "simple" ? kindsOf(wordsOf(node), project, depth - 1) : [],
   );
   return [...new Set(inside)];
 }
-
-const endsWell = new Set(["true", ":", "echo", "printf", "exit 0"]);
 
 /** A script whose last part ends well whatever happened before says nothing, whatever it is called. */
 function cannotFail(script: string): boolean {
@@ -90,56 +89,9 @@ function cannotFail(script: string): boolean {
   if (syntaxError !== undefined) return false;
   const items = root.kind === "sequence" ? root.items : [{ node: root, before: "start" }];
   const last = items.slice(items.findLastIndex(({ before }) => before !== "&&"));
-  const isNoOp = (node: ShellNode) => {
-    const words = node.kind === "simple" ? literalWords(node) : [];
-    return endsWell.has(words[0] === "exit" ? words.join(" ") : (words[0] ?? ""));
-  };
+  const isNoOp = (node: ShellNode) => node.kind === "simple" && alwaysSucceeds(literalWords(node));
   return isNegated(script) || last.every(({ node }) => isNoOp(node));
 }
-
-function scriptOf([program = "", first = "", second = ""]: readonly string[], project: ProjectChecks) {
-  if (!runners.has(program)) return undefined;
-  return project.script(first === "run" || first === "run-script" ? second : (shortNames[first] ?? first));
-}
-
-function innerText([program, first, second]: readonly string[]): string | undefined {
-  return (program === "bash" || program === "sh") && first === "-c" ? second : undefined;
-}
-
-const shortNames: Readonly<Record<string, string>> = { t: "test", tst: "test" };
-const runners = new Set(["npm", "pnpm", "yarn", "bun"]);
-/** What only starts another program, with those of its flags that leave it at that. */
-const bareWrappers: ReadonlyMap<string, RegExp> = new Map([
-  ["env", /^-i$/],
-  ["time", /^-p$/],
-  ["nice", /^-\d+$/],
-  ["nohup", /^$/],
-  ["command", /^--$/],
-  ["exec", /^$/],
-  ["xvfb-run", /^-a$/],
-  ["npx", /^(?:--no|--no-install|-y|--yes|-q|--quiet|--offline|--prefer-offline|--)$/],
-  ["bunx", /^--bun$/],
-  ["pnpx", /^$/],
-  ["timeout", /^(?:--foreground|--preserve-status|(?:-s|--signal=|-k|--kill-after=)\w+)$/],
-]);
-/** Their names count only for the programs of the system. */
-const ofTheSystem = /^(?:npm|pnpm|yarn|bun|node|deno|python[\d.]*|go|cargo|make|just|bash|sh|env|npx|timeout)$/;
-const launchers: readonly (readonly string[])[] = [
-  ["npm", "exec", "--"],
-  ["npm", "exec"],
-  ["pnpm", "exec"],
-  ["pnpm", "dlx"],
-  ["yarn", "exec"],
-  ["yarn", "run"],
-  ["bundle", "exec"],
-  ["poetry", "run"],
-  ["pipenv", "run"],
-  ["uv", "run"],
-  ["rye", "run"],
-  ["hatch", "run"],
-  ["pdm", "run"],
-  ["coverage", "run", "-m"],
-];
 
 const harmlessVariables = /^(?:CI|NODE_ENV|NO_COLOR|FORCE_COLOR|TERM|TZ|LANG|LC_\w+|RUST_BACKTRACE)=/;
 
@@ -149,26 +101,9 @@ function withoutWrappers(words: readonly string[]): readonly string[] {
   if (first === undefined) return [];
   // Other variables could choose another program, or a runner that checks nothing.
   if (/^[A-Za-z_]\w*=/.test(first)) return harmlessVariables.test(first) ? withoutWrappers(rest) : [];
-  const flags = bareWrappers.get(first);
-  if (flags !== undefined) {
-    const inner = rest.slice(firstWord(rest));
-    if (!rest.slice(0, rest.length - inner.length).every((flag) => flags.test(flag))) return [];
-    return withoutWrappers(first === "timeout" ? inner.slice(1) : inner);
-  }
-  const launcher = launchers.find((one) => one.every((word, index) => words[index] === word));
-  if (launcher !== undefined && !(launcher[0] === "yarn" && isScript(words))) {
-    return withoutWrappers(words.slice(launcher.length));
-  }
+  const inner = (checkedBy(words)?.length ?? 0) > 0 ? undefined : wordsBehind(words);
+  if (inner !== undefined) return withoutWrappers(inner);
   const program = path.basename(first);
-  if (program !== first && ofTheSystem.test(program) && !/^\/(?:usr|bin|opt|nix)\//.test(first)) return [];
+  if (program !== first && belongsToSystem(program) && !/^\/(?:usr|bin|opt|nix)\//.test(first)) return [];
   return [program, ...rest];
-}
-
-function isScript(words: readonly string[]): boolean {
-  return knownChecks.some(({ patterns }) => patterns.some((pattern) => pattern.test(words.join(" "))));
-}
-
-function firstWord(words: readonly string[]): number {
-  const index = words.findIndex((word) => !word.startsWith("-"));
-  return index === -1 ? words.length : index;
 }

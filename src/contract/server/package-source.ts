@@ -1,7 +1,17 @@
 import path from "node:path";
 import type { Environment } from "./fill-variables.ts";
-import { isPython, type Launch, readLaunch, worksElsewhere } from "./launcher.ts";
-import type { ServerSetting } from "./server.ts";
+
+/** A server that is fetched from a registry of packages before it runs. */
+export interface Launch {
+  readonly launcher: "npm" | "bun" | "pnpm" | "uv" | "pipx";
+  readonly registry: "npm" | "python";
+  /** It cannot leave the directory that it starts in, and prefers what it finds there. */
+  readonly startsElsewhere?: boolean;
+  /** As written: every package that is named. */
+  readonly packages: readonly string[];
+  /** Each with one version that cannot become another. */
+  readonly pinned: boolean;
+}
 
 /** Where packages come from. */
 export interface PackageSource {
@@ -22,7 +32,7 @@ export interface PackageConfiguration {
 
 /** `undefined` where the configuration names something that is no registry: then nothing may be fetched. */
 export function sourceOf(launch: Launch, configuration: PackageConfiguration): PackageSource | undefined {
-  if (isPython(launch.launcher)) return pythonSource(configuration.environment);
+  if (launch.registry === "python") return pythonSource(configuration.environment);
   const configured = npmConfiguration(configuration);
   if (configured === undefined) return undefined;
   const registry = addressOf(configured.get("registry") ?? "https://registry.npmjs.org/");
@@ -104,34 +114,4 @@ function addressOf(written: string): URL | undefined {
 /** As `sandbox.network` names hosts. */
 export function isNamed(host: string, network: readonly string[]): boolean {
   return network.some((one) => one === host || (one.startsWith("*.") && `.${host}`.endsWith(one.slice(1))));
-}
-
-/** For people who decide about a server, in one line; `undefined` where it fetches nothing, or is kept from it. */
-export function describeFetch(
-  setting: ServerSetting,
-  workspace: string,
-  configuration: PackageConfiguration,
-): string | undefined {
-  const { launch, refused } = readLaunch(setting, workspace) ?? {};
-  if (refused !== undefined) return refusedWords(refused);
-  if (launch === undefined) return undefined;
-  const source = sourceOf(launch, configuration);
-  const network = "command" in setting ? setting.sandbox?.network : undefined;
-  if (network === undefined) return launchWords(launch, source?.hosts ?? []);
-  const hosts = (source?.hosts ?? []).filter((host) => isNamed(host, network));
-  return hosts.length === 0 ? undefined : launchWords(launch, hosts);
-}
-
-export function refusedWords(refused: string): string {
-  return `is given no registry to download from, because ${refused}`;
-}
-
-function launchWords({ launcher, packages, pinned }: Launch, hosts: readonly string[]): string {
-  const what = packages.join(" and ");
-  const from = hosts.length === 0 ? "no registry that could be reached" : hosts.join(" and ");
-  const version = pinned
-    ? "at the version that it names; what that one needs in turn may change"
-    : "WITHOUT A FIXED VERSION: what it runs can become something else at any time";
-  const where = worksElsewhere(launcher) ? "; it works in an empty directory, not in the workspace" : "";
-  return `downloads and runs ${what} from ${from}, ${version}${where}`;
 }

@@ -1,5 +1,6 @@
 import type { FileEffect } from "../../contract/effect.ts";
 import type { RuleText } from "../../contract/settings.ts";
+import { isProgram, runsWithVerb } from "../../programs/program-kinds.ts";
 import type { CommandPattern } from "./command-pattern.ts";
 import { matchesPath, type PathPattern, type PatternPlaces } from "./path-pattern.ts";
 import { type CompiledRule, matchesHost, type RuleProblem, type RuleTarget } from "./rule.ts";
@@ -55,21 +56,24 @@ function overbroadCommand(pattern: CommandPattern): string | undefined {
   const begins = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
   const [program = "*", ...rest] = begins < 0 ? [] : words.slice(begins);
   if (program.includes("*")) return "it leaves the program open";
-  const name = program.slice(program.lastIndexOf("/") + 1).replace(/(?<=[a-z])[\d.]+$/, "");
+  const written = program.slice(program.lastIndexOf("/") + 1);
+  const name = isProgram("runsAnything", written) ? written : written.replace(/(?<=[a-z])[\d.]+$/, "");
   // What stands before the first star is fixed; what comes after it is anything.
   const open = rest.findIndex((word) => word.includes("*"));
   const fixed = (open === -1 ? rest : rest.slice(0, open)).filter((word) => !word.startsWith("-"));
   const [verb, ...more] = fixed;
   const endsOpen = open === -1 || open === rest.length - 1;
-  const unbound = anything.has(name) || (endsOpen && withCommands.has(name));
+  const hasCommands = isProgram("hasCommands", name);
+  const unbound = isProgram("runsAnything", name) || (endsOpen && hasCommands);
   // A flag in front may take the next word as its value, and redirect everything behind it.
-  const flagged = withCommands.has(name) && rest[0]?.startsWith("-");
-  if ((unbound && (verb === undefined || flagged)) || appended.has(name)) return `${name} can run or fetch anything`;
+  const flagged = hasCommands && rest[0]?.startsWith("-");
+  if ((unbound && (verb === undefined || flagged)) || isProgram("runsAppended", name))
+    return `${name} can run or fetch anything`;
   const operand = rest.find((word) => !word.startsWith("-"));
-  if (deleting.has(name) && (operand === undefined || operand.startsWith("*")))
+  if (isProgram("deletes", name) && (operand === undefined || operand.startsWith("*")))
     return "it allows deleting every file in the workspace";
-  if (wrapping.has(name)) return overbroadBehind(name, rest);
-  const runs = verb !== undefined && more.length === 0 && runners.get(name)?.includes(verb);
+  if (isProgram("wraps", name)) return overbroadBehind(name, rest);
+  const runs = verb !== undefined && more.length === 0 && runsWithVerb(name, verb);
   return runs ? `${name} ${verb} can run or fetch anything` : undefined;
 }
 
@@ -144,76 +148,6 @@ function coversCommand(outer: CommandPattern, inner: CommandPattern): boolean {
   if (outer.kind === "exact" && (inner.kind !== "exact" || words.length !== outer.words.length)) return false;
   return outer.words.every((word, index) => word === words[index]);
 }
-
-/** Programs that run the command behind them. */
-const wrappers = [
-  ..."env command builtin exec sudo su doas pkexec runuser setpriv sg newgrp gosu su-exec capsh".split(" "),
-  ..."nice ionice chrt taskset prlimit nohup timeout gtimeout setsid stdbuf time watch script flock strace".split(" "),
-  ..."ltrace chroot unshare nsenter bwrap firejail fakeroot systemd-run busybox toybox faketime unbuffer rlwrap".split(
-    " ",
-  ),
-  ..."entr run-parts expect ld.so perf valgrind catchsegv dbus-run-session xvfb-run proot numactl cgexec".split(" "),
-  ..."start-stop-daemon daemonize inotifywait watchman nodemon rr trap coproc hyperfine concurrently cross-env dotenv".split(
-    " ",
-  ),
-  "dotenvx",
-];
-
-/** Programs whose arguments are programs, or that reach other machines. */
-const anything: ReadonlySet<string> = new Set([
-  ...wrappers,
-  ..."sh bash dash zsh ksh fish ash csh tcsh mksh rbash pwsh powershell eval source . npx bunx pnpx uvx".split(" "),
-  ..."ssh tmux screen at batch crontab make gmake just task rake ninja tsx ts-node ts-node-esm".split(" "),
-  ..."python pypy py ipython node nodejs deno bun ruby irb perl php lua luajit R Rscript julia java jshell".split(" "),
-  ..."groovy scala kotlin elixir erl iex ghc runghc ocaml guile nim swift tclsh expect awk gawk mawk nawk sed".split(
-    " ",
-  ),
-  ..."yash nu xonsh elvish esno jiti babel-node coffee wish".split(" "),
-  ..."osascript vim vi nvim view ex ed emacs emacsclient nano gdb lldb sqlite psql mysql mariadb m4 bc dc".split(" "),
-  ..."curl wget aria2c nc ncat netcat socat scp sftp rsync telnet ftp lftp openssl http https".split(" "),
-]);
-
-const deleting: ReadonlySet<string> = new Set(["rm", "rmdir", "unlink", "shred", "srm", "trash", "trash-put"]);
-
-const wrapping: ReadonlySet<string> = new Set(wrappers);
-
-/** Programs that can be made to run something by what is appended, however they begin. */
-const appended: ReadonlySet<string> = new Set(["find", "fd", "fdfind", "parallel", "xargs"]);
-
-/** Programs that do everything as long as nothing says which of their commands is meant. */
-const withCommands: ReadonlySet<string> = new Set([
-  ..."git gh glab docker podman nerdctl kubectl npm pnpm yarn pip pipx uv poetry pdm pipenv hatch rye conda".split(" "),
-  ..."cargo go gradle mvn ant dotnet bundle bundler gem composer mix corepack dart flutter zig".split(" "),
-  ..."apt apt-get dnf yum pacman apk brew nix systemctl aws gcloud az terraform helm ansible".split(" "),
-]);
-
-/** Sub-commands that take a program to run, or fetch one. */
-const runners: ReadonlyMap<string, readonly string[]> = new Map([
-  ["npm", ["exec", "x"]],
-  ["pnpm", ["exec", "dlx"]],
-  ["yarn", ["exec", "dlx", "node"]],
-  ["bun", ["x", "run", "exec"]],
-  ["deno", ["run", "eval", "repl", "task"]],
-  ["pipx", ["run"]],
-  ["uv", ["run", "tool"]],
-  ["poetry", ["run"]],
-  ["pdm", ["run"]],
-  ["pipenv", ["run"]],
-  ["hatch", ["run"]],
-  ["rye", ["run"]],
-  ["conda", ["run"]],
-  ["bundle", ["exec"]],
-  ["composer", ["exec"]],
-  ["dotnet", ["run", "exec", "script"]],
-  ["dart", ["run"]],
-  ["mix", ["run"]],
-  ["go", ["run"]],
-  ["docker", ["run", "exec", "container"]],
-  ["podman", ["run", "exec", "container"]],
-  ["nerdctl", ["run", "exec", "container"]],
-  ["kubectl", ["exec", "run"]],
-  ["git", ["config", "submodule", "filter-branch"]],
-]);
 
 /** Below one label, or below a suffix under which anybody can be given a name. */
 function isPublicSuffix(host: string): boolean {

@@ -3,6 +3,7 @@ import { isRecord } from "../../base/json.ts";
 import { visibleText } from "../../base/text.ts";
 import { type Failure, fail } from "../../contract/codes.ts";
 import type { ServerSetting } from "../../contract/server/server.ts";
+import { launching } from "../../programs/launchers.ts";
 import { loginNeeded } from "./connection.ts";
 import type { Sdk } from "./sdk.ts";
 
@@ -90,15 +91,13 @@ function unknownRevision(named: string): FailedOutcome {
   });
 }
 
-const launchers: ReadonlySet<string> = new Set(["npx", "npm", "bunx", "bun", "pnpx", "pnpm", "uvx", "uv", "pipx"]);
-
 export function lateFailure(server: string, setting: ServerSetting, ms: number): FailedOutcome {
   const message = `The server "${server}" was not ready within ${ms / 1000} s.`;
   if (!("command" in setting)) {
     return fail("timeout", message, { recovery: "Check that its address is an MCP server's.", happened: "nothing" });
   }
   const program = basename(setting.command);
-  const waits = launchers.has(program)
+  const waits = launching.has(program)
     ? `${program} waits for the network, which a confined program has only as far as sandbox.network of its entry names hosts.`
     : "A server reads from its standard input, and answers on its standard output.";
   return fail("timeout", message, {

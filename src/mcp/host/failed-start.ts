@@ -1,9 +1,9 @@
 import path from "node:path";
 import type { Failure } from "../../contract/codes.ts";
 import type { Connection, Connections } from "../../contract/network.ts";
-import { refusedWords } from "../../contract/server/package-source.ts";
 import type { ServerEntry, StdioServer } from "../../contract/server/server.ts";
 import { specialAddress } from "../../sandbox/network/address-class.ts";
+import { refusedWords } from "../../settings/package-launch.ts";
 import { type ProgramNeeds, type ServerWorld, unshownPaths } from "./program-needs.ts";
 
 export type StartWatch = ReturnType<typeof watchStart>;

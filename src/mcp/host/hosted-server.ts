@@ -4,7 +4,6 @@ import type { DoorNotice } from "../../contract/app/door.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { EventDraft } from "../../contract/events/index.ts";
 import type { Clock, Ids } from "../../contract/ids.ts";
-import { launchOf } from "../../contract/server/launcher.ts";
 import {
   type BusyServer,
   type CallUnderWay,
@@ -17,6 +16,7 @@ import {
   type ServerStatus,
   startMs,
 } from "../../contract/server/server.ts";
+import { launchOf } from "../../settings/package-launch.ts";
 import type { ConnectionParts, McpConnection } from "../client/connection.ts";
 import { bounded } from "../tools/bounded-text.ts";
 import { describeChange } from "../tools/describe-change.ts";

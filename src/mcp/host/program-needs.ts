@@ -3,8 +3,7 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { isInside, isInsideAny, isNeverShown, kernelTrees, systemTrees } from "../../contract/effect.ts";
 import type { Clock, Ids } from "../../contract/ids.ts";
 import type { Metadata, Sandbox } from "../../contract/ports.ts";
-import { type Launch, readLaunch } from "../../contract/server/launcher.ts";
-import { describeFetch, isNamed, type PackageSource, sourceOf } from "../../contract/server/package-source.ts";
+import { isNamed, type Launch, type PackageSource, sourceOf } from "../../contract/server/package-source.ts";
 import type { ServerEntry, StdioServer } from "../../contract/server/server.ts";
 import type { Settings } from "../../contract/settings.ts";
 import { resolvePath } from "../../effects/resolve-path.ts";
@@ -14,6 +13,7 @@ import { readSmallText } from "../../host/files/read-small-text.ts";
 import type { Places } from "../../host/state/find-places.ts";
 import { findToolchains } from "../../sandbox/plan/toolchains.ts";
 import { absolutePath } from "../../settings/absolute-path.ts";
+import { describeFetch, readLaunch } from "../../settings/package-launch.ts";
 import { serverDirectory } from "./server-state.ts";
 
 export interface ServerWorld {

@@ -1,5 +1,5 @@
 import { isSecretName } from "../../effects/classify-path.ts";
-import { matchesName } from "../match-name.ts";
+import { matchesName } from "../match-pattern.ts";
 
 /** What people mean when they write a pattern for closed files. */
 const usual = [

@@ -1,8 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { quoted } from "../../base/text.ts";
 import { type Outcome, ok } from "../../contract/codes.ts";
-import { type Launch, worksElsewhere } from "../../contract/server/launcher.ts";
-import type { PackageSource } from "../../contract/server/package-source.ts";
+import type { Launch, PackageSource } from "../../contract/server/package-source.ts";
 import { cacheVariables } from "../network/bridge.ts";
 import { sandboxHome } from "../plan/environment.ts";
 import { notPrepared } from "./backend.ts";
@@ -23,7 +22,7 @@ interface LauncherStart {
 // directory.
 export function prepareLauncher(
   [program, ...args]: readonly [string, ...string[]],
-  { launch: { launcher }, source }: { readonly launch: Launch; readonly source: PackageSource },
+  { launch: { launcher, startsElsewhere }, source }: { readonly launch: Launch; readonly source: PackageSource },
   place: LauncherPlace,
 ): Outcome<LauncherStart> {
   const { cache, confined, cwd, installed } = place;
@@ -44,7 +43,7 @@ export function prepareLauncher(
     `printf %s ${quoted(npmrc(source))} >${quoted(`${begin}/.npmrc`)}`,
     `printf %s ${quoted(packageShell(place))} >${quoted(shell)}`,
     `chmod 700 ${quoted(shell)}`,
-    `cd -- ${quoted(launcher === "npm" || worksElsewhere(launcher) ? begin : cwd)}`,
+    `cd -- ${quoted(launcher === "npm" || startsElsewhere ? begin : cwd)}`,
     'exec "$@"',
   ];
   const started = [program, ...(launcher === "npm" ? npmOptions : []), ...args];

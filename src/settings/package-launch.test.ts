@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Launch, launchOf, readLaunch } from "./launcher.ts";
-import { describeFetch, sourceOf } from "./package-source.ts";
+import { type Launch, sourceOf } from "../contract/server/package-source.ts";
+import { describeFetch, launchOf, readLaunch } from "./package-launch.ts";
 
 const launch = (line: string) => {
   const [command = "", ...args] = line.split(" ");
@@ -31,7 +31,7 @@ test.each<[string, Launch["launcher"], readonly string[], boolean]>([
   ["uv tool run pkg", "uv", ["pkg"], false],
   ["pipx run --spec pkg==1.0 cmd", "pipx", ["pkg==1.0"], true],
 ])("%s fetches with %s", (line, launcher, packages, pinned) => {
-  expect(launch(line)).toEqual({ launcher, packages, pinned });
+  expect(launch(line)).toMatchObject({ launcher, packages, pinned });
 });
 
 test.each([
@@ -133,7 +133,7 @@ test("packages without a command would be a shell", () => {
 
 test("what gets no registry is still known by its package, so that the project's is not run in its place", () => {
   const setting = { command: "npm", args: ["exec", "pkg", "--registry=http://evil.example"], env: { PATH: "x" } };
-  expect(readLaunch(setting, "/work/app")).toEqual({
+  expect(readLaunch(setting, "/work/app")).toMatchObject({
     launch: { launcher: "npm", packages: ["pkg"], pinned: false },
     refused: "--registry stands behind the package without a -- before it",
   });

@@ -1,62 +1,9 @@
 import path from "node:path";
-import { isInside } from "../effect.ts";
-import type { ServerSetting } from "./server.ts";
-
-/** A server that is fetched from a registry of packages before it runs. */
-export interface Launch {
-  readonly launcher: "npm" | "bun" | "pnpm" | "uv" | "pipx";
-  /** As written: every package that is named. */
-  readonly packages: readonly string[];
-  /** Each with one version that cannot become another. */
-  readonly pinned: boolean;
-}
-
-interface Launcher {
-  readonly launcher: Launch["launcher"];
-  /** The program and what follows it. */
-  readonly words: readonly string[];
-  /** Options that name a package; the first word is then a command of it. */
-  readonly naming: readonly string[];
-  /** Options with another value. */
-  readonly valued: readonly string[];
-  readonly switches: readonly string[];
-  /** Options behind the package are its own until a `--`. */
-  readonly readsOn?: true;
-}
-
-const npm = {
-  launcher: "npm",
-  naming: ["-p", "--package"],
-  valued: [],
-  switches: ["-y", "--yes", "-q", "--quiet", "-s", "--silent", "--prefer-offline", "--prefer-online"],
-} as const;
-const bun = {
-  launcher: "bun",
-  naming: ["-p", "--package"],
-  valued: [],
-  switches: ["-y", "--bun", "--silent"],
-} as const;
-const pnpm = { launcher: "pnpm", naming: ["--package"], valued: [], switches: ["-s", "--silent"] } as const;
-const uv = {
-  launcher: "uv",
-  naming: ["--from"],
-  valued: ["-p", "--python"],
-  switches: ["-q", "--quiet", "--isolated", "--refresh", "--no-progress"],
-} as const;
-const pipx = { launcher: "pipx", naming: ["--spec"], valued: ["--python"], switches: ["-q", "--quiet"] } as const;
-
-const launchers: readonly Launcher[] = [
-  { ...npm, words: ["npx"] },
-  { ...npm, words: ["npm", "exec"], readsOn: true },
-  { ...npm, words: ["npm", "x"], readsOn: true },
-  { ...bun, words: ["bunx"] },
-  { ...bun, words: ["bun", "x"] },
-  { ...pnpm, words: ["pnpm", "dlx"] },
-  { ...pnpm, words: ["pnpx"] },
-  { ...uv, words: ["uvx"] },
-  { ...uv, words: ["uv", "tool", "run"] },
-  { ...pipx, words: ["pipx", "run"] },
-];
+import { isInside } from "../contract/effect.ts";
+import { isNamed, type Launch, type PackageConfiguration, sourceOf } from "../contract/server/package-source.ts";
+import type { ServerSetting } from "../contract/server/server.ts";
+import { launcherIn, type PackageLauncher } from "../programs/launchers.ts";
+import { isProgram } from "../programs/program-kinds.ts";
 
 /**
  * What a server's command fetches. `undefined` for every other command, for a launcher of the workspace's own, and for
@@ -82,29 +29,24 @@ export function readLaunch(setting: ServerSetting, workspace: string): ReadLaunc
   if (command.includes("/") && (!path.isAbsolute(command) || isInside(path.resolve(command), workspace))) {
     return undefined;
   }
-  const given = [path.basename(command), ...args];
-  const found = launchers.find(({ words }) => words.every((word, at) => given[at] === word));
+  const found = launcherIn([path.basename(command), ...args]);
   if (found === undefined) return undefined;
-  const read = packagesIn(found, given.slice(found.words.length));
+  const read = packagesIn(found.launcher, found.rest);
   const { packages } = read;
   if (packages === undefined) return read;
-  const { launcher } = found;
-  const { plain, file, pinned } = isPython(launcher) ? pythonNames : npmNames;
+  const { launcher, registry, startsElsewhere } = found.launcher;
+  const { plain, file, pinned } = registry === "python" ? pythonNames : npmNames;
   const odd = packages.find((name) => !plain.test(name) || file.test(name));
   if (odd !== undefined) return { refused: `${odd} is no plain name of a package` };
-  const launch = { launcher, packages, pinned: packages.every((name) => pinned.test(name)) };
+  const isPinned = packages.every((name) => pinned.test(name));
+  const launch = { launcher, registry, startsElsewhere, packages, pinned: isPinned };
   if (read.refused !== undefined) return { launch, refused: read.refused };
   const leading = Object.keys(env).filter((name) => leads.test(name) && !harmless.has(name.toUpperCase()));
   if (leading.length > 0) return { launch, refused: `its environment has ${leading.join(", ")}` };
-  if (worksElsewhere(launcher) && setting.cwd !== undefined) {
-    return { refused: `${given[0]} is not started in a directory that its entry names` };
+  if (startsElsewhere && setting.cwd !== undefined) {
+    return { refused: `${path.basename(command)} is not started in a directory that its entry names` };
   }
   return { launch };
-}
-
-/** These prefer what they find in their directory, and have no way to start a program in another one. */
-export function worksElsewhere(launcher: Launch["launcher"]): boolean {
-  return launcher === "bun" || launcher === "pnpm" || launcher === "pipx";
 }
 
 /** Variables that say what a launcher runs, or where it looks for that. */
@@ -119,7 +61,7 @@ const harmless: ReadonlySet<string> = new Set([
 ]);
 
 function packagesIn(
-  { naming, valued, switches, readsOn }: Launcher,
+  { naming, valued = [], switches, readsOn }: PackageLauncher,
   words: readonly string[],
 ): { readonly packages?: readonly string[]; readonly refused?: string } {
   const named: string[] = [];
@@ -153,26 +95,10 @@ function packagesIn(
   return named.length > 0 ? { packages: named, refused: "it names no command" } : { refused: "it names no package" };
 }
 
-/**
- * Interpreters, shells, package managers, and programs that start others. Behind the packages of another option they
- * are those of the machine; as packages they run files of the project, or fetch what nobody was told of.
- */
-const runners: ReadonlySet<string> = new Set(
-  [
-    "bun deno dotnet ipython java jshell julia lua luajit node nodejs osascript perl php pypy python pythonw r rscript",
-    "guile irb raku ruby tclsh wish awk gawk mawk nawk sed ed ex vi vim nvim emacs expect gdb",
-    "ash bash busybox csh dash elvish fish ksh mksh nu powershell pwsh sh tcsh toybox xonsh zsh",
-    "bunx corepack npm npx pnpm pnpx yarn yarnpkg pip pipx uv uvx poetry pdm hatch rye conda mamba micromamba pixi",
-    "apk apt apt-get brew bundle cargo composer dnf docker gem go guix nix nix-env nix-shell pacman podman yum",
-    "chroot command doas env eval exec find flock ionice ltrace make cmake gmake ninja nice nohup nsenter parallel",
-    "git script setpriv setsid source ssh stdbuf strace su sudo systemd-run time timeout unshare watch xargs",
-  ].flatMap((line) => line.split(" ")),
-);
-
-/** By its name. */
+/** By its name: behind the packages of another option it would be a program of the machine. */
 function runsAnything(word: string): boolean {
   const [name = ""] = word.toLowerCase().split(/[@=<>!~[]/);
-  return runners.has(name) || runners.has(name.replace(/[-.]?\d[\d.]*$/, ""));
+  return [name, name.replace(/[-.]?\d[\d.]*$/, "")].some((one) => isProgram("runsOthers", one));
 }
 
 const pythonVersion = /^(?:(?:cpython|pypy|python)@?)?\d+(?:\.\d+){0,2}$/;
@@ -188,7 +114,32 @@ const pythonNames = {
   pinned: /(?:@|==)\d+(?:\.\d+)*(?:[-+.]?[A-Za-z][\w.+-]*)?$/,
 };
 
-/** They share nothing with npm: neither registries nor names. */
-export function isPython(launcher: Launch["launcher"]): boolean {
-  return launcher === "uv" || launcher === "pipx";
+/** For people who decide about a server, in one line; `undefined` where it fetches nothing, or is kept from it. */
+export function describeFetch(
+  setting: ServerSetting,
+  workspace: string,
+  configuration: PackageConfiguration,
+): string | undefined {
+  const { launch, refused } = readLaunch(setting, workspace) ?? {};
+  if (refused !== undefined) return refusedWords(refused);
+  if (launch === undefined) return undefined;
+  const source = sourceOf(launch, configuration);
+  const network = "command" in setting ? setting.sandbox?.network : undefined;
+  if (network === undefined) return launchWords(launch, source?.hosts ?? []);
+  const hosts = (source?.hosts ?? []).filter((host) => isNamed(host, network));
+  return hosts.length === 0 ? undefined : launchWords(launch, hosts);
+}
+
+export function refusedWords(refused: string): string {
+  return `is given no registry to download from, because ${refused}`;
+}
+
+function launchWords({ startsElsewhere, packages, pinned }: Launch, hosts: readonly string[]): string {
+  const what = packages.join(" and ");
+  const from = hosts.length === 0 ? "no registry that could be reached" : hosts.join(" and ");
+  const version = pinned
+    ? "at the version that it names; what that one needs in turn may change"
+    : "WITHOUT A FIXED VERSION: what it runs can become something else at any time";
+  const where = startsElsewhere ? "; it works in an empty directory, not in the workspace" : "";
+  return `downloads and runs ${what} from ${from}, ${version}${where}`;
 }

@@ -5,7 +5,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { aimsAtClosed } from "./git/aimed-pattern.ts";
-import { matchesName } from "./match-name.ts";
+import { matchesName } from "./match-pattern.ts";
 
 const pattern = fc.array(fc.constantFrom("*", "**", "?", "a", "b", ".", "+"), { maxLength: 6 });
 

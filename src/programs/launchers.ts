@@ -1,0 +1,82 @@
+import { listed } from "./flag-lists.ts";
+
+/** A program that fetches a package, or takes it from the project, and runs what the words behind it name. */
+export interface PackageLauncher {
+  /** The program, and its sub-command where it has one. */
+  readonly names: readonly string[];
+  readonly launcher: "npm" | "bun" | "pnpm" | "uv" | "pipx";
+  readonly registry: "npm" | "python";
+  /** Options that name a package; the first word is then a command of it. */
+  readonly naming: readonly string[];
+  /** Options with another value. */
+  readonly valued?: readonly string[];
+  readonly switches: readonly string[];
+  /** Under these nothing is fetched. */
+  readonly local?: readonly string[];
+  /** Options behind the package are its own until a `--`. */
+  readonly readsOn?: true;
+  /** It prefers what it finds in its directory, and has no way to start a program in another one. */
+  readonly startsElsewhere?: true;
+}
+
+const npm = {
+  launcher: "npm",
+  registry: "npm",
+  naming: ["-p", "--package"],
+  switches: listed("-y --yes -q --quiet -s --silent --prefer-offline --prefer-online"),
+  local: ["--no", "--no-install", "--offline"],
+} as const;
+const pnpm = { launcher: "pnpm", registry: "npm", naming: ["--package"], switches: ["-s", "--silent"] } as const;
+
+export const launchers: readonly PackageLauncher[] = [
+  { ...npm, names: ["npx"] },
+  { ...npm, names: ["npm exec", "npm x"], readsOn: true },
+  {
+    names: ["bunx", "bun x"],
+    launcher: "bun",
+    registry: "npm",
+    naming: ["-p", "--package"],
+    switches: ["-y", "--bun", "--silent"],
+    startsElsewhere: true,
+  },
+  { ...pnpm, names: ["pnpx", "pnpm dlx"], startsElsewhere: true },
+  {
+    names: ["uvx", "uv tool run"],
+    launcher: "uv",
+    registry: "python",
+    naming: ["--from"],
+    valued: ["-p", "--python"],
+    switches: listed("-q --quiet --isolated --refresh --no-progress"),
+  },
+  {
+    names: ["pipx run"],
+    launcher: "pipx",
+    registry: "python",
+    naming: ["--spec"],
+    valued: ["--python"],
+    switches: ["-q", "--quiet"],
+    startsElsewhere: true,
+  },
+];
+
+/** The launcher that these words begin with, and the words behind it. */
+export function launcherIn(
+  words: readonly string[],
+): { readonly launcher: PackageLauncher; readonly rest: readonly string[] } | undefined {
+  const begins = (name: string) => listed(name).every((word, at) => words[at] === word);
+  for (const launcher of launchers) {
+    const name = launcher.names.find(begins);
+    if (name !== undefined) return { launcher, rest: words.slice(listed(name).length) };
+  }
+  return undefined;
+}
+
+/** Launchers that are programs of their own, without a sub-command. */
+export const launcherPrograms: ReadonlySet<string> = new Set(
+  launchers.flatMap(({ names }) => names.filter((name) => !name.includes(" "))),
+);
+
+/** Programs that launch with one of their sub-commands, or always. */
+export const launching: ReadonlySet<string> = new Set(
+  launchers.flatMap(({ names }) => names.map((name) => name.replace(/ .*/, ""))),
+);
