@@ -1,10 +1,12 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { quoted } from "../../src/base/text.ts";
+import { type GitCommand, gitCommands } from "../../src/programs/git/commands.ts";
 import { readGit } from "../../src/programs/git/read-git.ts";
-import { type GitRead, gitReads } from "../../src/programs/git/reads.ts";
 import { notUnderstood } from "../../src/programs/program-entry.ts";
 import { makeFixture } from "../gate-matrix/fixture.ts";
+
+const readers = gitCommands.filter(({ does }) => does === "reads");
 
 /** `--output` must not hide as the value of a flag or behind `--` where git takes it for a flag. */
 test("no flag or bundle that is taken for reading hides --output from the tables", { timeout: 600_000 }, () => {
@@ -24,7 +26,7 @@ test("no flag or bundle that is taken for reading hides --output from the tables
     );
     return assess({ effects }).risk <= "R1";
   };
-  const lines = gitReads.flatMap((entry) =>
+  const lines = readers.flatMap((entry) =>
     entry.names.flatMap((name) => hiding(entry).map((words) => [...name.split(" ").slice(1), ...words])),
   );
   const rows = lines.filter(reads);
@@ -45,13 +47,12 @@ function writing(rows: readonly string[][], root: string): readonly string[] {
 }
 
 /** Each flag alone and each bundle of two letters, before words that write unless something takes them. */
-function hiding({ flags = [], optional = [], values = {} }: GitRead): readonly string[][] {
-  const known = [...flags, ...optional, ...Object.keys(values)];
+function hiding({ flags }: GitCommand): readonly string[][] {
+  const known = [...flags.keys()];
   const letters = known.filter((flag) => /^-\w$/.test(flag)).map((flag) => flag.slice(1));
   const bundles = letters.flatMap((first) => letters.map((second) => `-${first}${second}`));
-  const ending = bundles.filter((flag) => Object.hasOwn(values, `-${flag.at(-1)}`));
   return [
     ...[...known, ...bundles].map((flag) => [flag, "--output=written", "HEAD"]),
-    ...[...known, ...ending].map((flag) => [flag, "--", "--output=written"]),
+    ...[...known, ...bundles].map((flag) => [flag, "--", "--output=written"]),
   ];
 }

@@ -1,7 +1,6 @@
 import * as classes from "../../src/effects/path-classes.ts";
 import * as shapes from "../../src/log/redact/secret-patterns.ts";
 import * as losses from "../../src/programs/git/losses.ts";
-import * as reads from "../../src/programs/git/reads.ts";
 import { network } from "../../src/programs/network.ts";
 import type { ProgramEntry } from "../../src/programs/program-entry.ts";
 import * as known from "../../src/programs/programs.ts";
@@ -53,7 +52,7 @@ export const programs = withExamples(
   nameOf,
 );
 export const runners = withExamples(running.runners, runnerExamples, nameOf);
-export const gitReads = withExamples(reads.gitReads, gitReadExamples, nameOf);
+export const gitReads = gitReadExamples;
 export const gitLosses = withExamples(losses.gitLosses, gitLossExamples, ({ command }) => command);
 export const pathClasses = withExamples(classes.pathClasses, pathClassExamples, ({ what }) => what);
 export const secretPatterns = withExamples(shapes.secretPatterns, secretPatternExamples, ({ kind }) => kind);
