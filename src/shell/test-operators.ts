@@ -8,7 +8,7 @@ import {
   type ProgramEntry,
   type ShellWord,
 } from "../programs/program-entry.ts";
-import { isKnown, type Value } from "./expand-word.ts";
+import { isKnown, type ShellValue } from "./expand-word.ts";
 
 const list = (operators: string): ReadonlySet<string> => new Set(operators.split(" "));
 
@@ -24,7 +24,7 @@ const unary = list("-b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -N -O -S -z 
 const binary = list("= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge");
 
 /** That something is there is no content: a name that is not certain may be tested. */
-export function fileEffects(value: Value, place: Place): readonly Effect[] {
+export function fileEffects(value: ShellValue, place: Place): readonly Effect[] {
   if (!isKnown(value)) return [];
   if (value.text === "") return [];
   return [pathEffect("list", { text: value.text, value: value.text, glob: false, tilde: false }, "file", place)];

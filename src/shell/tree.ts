@@ -13,7 +13,6 @@ export type ShellNode =
   | ForEach
   | Choice
   | TestCommand
-  | Arithmetic
   | Opaque;
 
 export interface SimpleCommand {
@@ -87,12 +86,6 @@ export interface TestCommand {
   readonly tests: readonly { readonly operator: string; readonly words: readonly WordTemplate[] }[];
 }
 
-interface Arithmetic {
-  readonly kind: "arithmetic";
-  readonly text: string;
-  readonly expression: string;
-}
-
 export interface Opaque {
   readonly kind: "opaque";
   readonly text: string;
@@ -112,18 +105,16 @@ export type InsideCommands = readonly {
 export interface WordTemplate {
   readonly text: string;
   readonly pieces: readonly Piece[];
+  /** Why it is not understood. */
+  readonly odd?: string;
 }
 
 /** What is not `quoted` is split at blanks and matched against file names once it is expanded. */
 export type Piece =
   | { readonly kind: "text"; readonly value: string; readonly quoted: boolean }
   | { readonly kind: "home" }
-  | { readonly kind: "variable"; readonly name: string; readonly quoted: boolean; readonly change?: Change }
-  | { readonly kind: "arithmetic"; readonly expression: string; readonly quoted: boolean }
+  | { readonly kind: "variable"; readonly name: string; readonly quoted: boolean }
   | Substitution;
-
-/** What an operator makes of the value of a variable: its length, a default where it is empty, or another text. */
-export type Change = "length" | "other" | { readonly otherwise: string };
 
 /** `$(…)`, or with `pipe` `<(…)`. */
 export interface Substitution {

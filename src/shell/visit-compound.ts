@@ -1,16 +1,24 @@
 import { matchedLinks, patternDirectory } from "../programs/match-pattern.ts";
 import { notUnderstood, type ShellWord } from "../programs/program-entry.ts";
-import { calculate } from "./arithmetic.ts";
-import { expandValue, expandWord, isKnown, isNumber, someCommit, someText, type Value } from "./expand-word.ts";
+import { expandValue, expandWord, isKnown, type ShellValue, someText } from "./expand-word.ts";
 import { assign, merge, mergeValues, type ShellState, sameState } from "./state.ts";
 import { comparisons, fileEffects, fileTests, terminalTest, textTests } from "./test-operators.ts";
 import type { ForEach, ShellNode, SimpleCommand, TestCommand } from "./tree.ts";
 import { isOrdinaryName } from "./variable-names.ts";
-import { expansionOf, type Found, placeIn, type Step, step, stepOver, substitute, type Walk } from "./walk.ts";
+import {
+  expansionOf,
+  type FoundCommand,
+  placeIn,
+  type ShellStep,
+  type ShellWalk,
+  step,
+  stepOver,
+  substitute,
+} from "./walk.ts";
 
-type Compound = Extract<ShellNode, { kind: "conditional" | "loop" | "for-each" | "choice" | "test" | "arithmetic" }>;
+type Compound = Extract<ShellNode, { kind: "conditional" | "loop" | "for-each" | "choice" | "test" }>;
 
-export function visitCompound(node: Compound, state: ShellState, walk: Walk): Step {
+export function visitCompound(node: Compound, state: ShellState, walk: ShellWalk): ShellStep {
   const after = (body: ShellNode, before: ShellState) => either(walk.visit(body, before, walk));
   switch (node.kind) {
     case "conditional": {
@@ -39,19 +47,15 @@ export function visitCompound(node: Compound, state: ShellState, walk: Walk): St
     }
     case "test":
       return visitTest(node, state, walk);
-    case "arithmetic": {
-      const read = calculate(node.expression, state);
-      return "why" in read ? stepOver({ text: node.text, why: read.why, inside: [] }, state, walk) : step(read);
-    }
   }
 }
 
-function either({ state, failed }: Step): ShellState {
+function either({ state, failed }: ShellStep): ShellState {
   return merge(state, failed);
 }
 
 /** A command that only assigns: each assignment sees those before it. */
-export function assignAll(node: SimpleCommand, start: ShellState, walk: Walk): Step {
+export function assignAll(node: SimpleCommand, start: ShellState, walk: ShellWalk): ShellStep {
   let state = start;
   let certain = true;
   for (const { name, value } of node.assignments) {
@@ -66,7 +70,7 @@ export function assignAll(node: SimpleCommand, start: ShellState, walk: Walk): S
   return { state, output: someText, ...(!certain && { failed: state }) };
 }
 
-const mostRounds = 5;
+const mostRounds = 3;
 
 /**
  * Goes round until nothing new can be known at the start of a round. Only the last round is reported: it covers
@@ -74,17 +78,16 @@ const mostRounds = 5;
  */
 function repeat(
   start: ShellState,
-  walk: Walk,
-  round: (entry: ShellState, walk: Walk) => { readonly exit: ShellState; readonly next: ShellState },
-): Step {
+  walk: ShellWalk,
+  round: (entry: ShellState, walk: ShellWalk) => { readonly exit: ShellState; readonly next: ShellState },
+): ShellStep {
   let entry = start;
   for (let count = 0; count < mostRounds; count++) {
-    const found: Found[] = [];
+    const found: FoundCommand[] = [];
     const jumps: ShellState[] = [];
-    const { value } = walk.input;
     const { exit, next } = round(entry, { ...walk, found, jumps, repeats: true });
     const again = [next, ...jumps].reduce(merge, entry);
-    if (sameState(again, entry) && walk.input.value === value) {
+    if (sameState(again, entry)) {
       walk.found.push(...found);
       return step(jumps.reduce(merge, exit));
     }
@@ -96,7 +99,7 @@ function repeat(
 
 const mostRuns = 16;
 
-function visitForEach(node: ForEach, start: ShellState, walk: Walk): Step {
+function visitForEach(node: ForEach, start: ShellState, walk: ShellWalk): ShellStep {
   const substituted = substitute(node.words, start, walk);
   const over = (why: string) => stepOver({ text: `for ${node.name}`, why, inside: [] }, start, walk);
   if ("why" in substituted) return over(substituted.why);
@@ -112,12 +115,12 @@ function visitForEach(node: ForEach, start: ShellState, walk: Walk): Step {
   }));
 }
 
-function runInTurn(node: ForEach, values: readonly Value[], start: ShellState, walk: Walk): Step {
+function runInTurn(node: ForEach, values: readonly ShellValue[], start: ShellState, walk: ShellWalk): ShellStep {
   const left: ShellState[] = [];
   const seen = new Set<string>();
   let state = start;
   for (const value of values) {
-    const found: Found[] = [];
+    const found: FoundCommand[] = [];
     const jumps: ShellState[] = [];
     state = jumps.reduce(
       merge,
@@ -133,10 +136,10 @@ function runInTurn(node: ForEach, values: readonly Value[], start: ShellState, w
   return step(left.reduce(merge, state));
 }
 
-function boundValue(word: ShellWord, cwd: string, { view }: Walk): Value {
+function boundValue(word: ShellWord, cwd: string, { view }: ShellWalk): ShellValue {
   if (word.unknown !== undefined) {
-    const { mayBeEmpty: _never, prefix: _before, ...unknown } = word.unknown;
-    return unknown.commit ? someCommit : { ...unknown, one: true };
+    const { mayBeEmpty: _never, ...unknown } = word.unknown;
+    return { ...unknown, one: true };
   }
   const text = word.tilde ? view.workspace.home + word.value.slice(1) : word.value;
   if (!word.glob) return { text };
@@ -147,7 +150,7 @@ function boundValue(word: ShellWord, cwd: string, { view }: Walk): Value {
 }
 
 /** `[[ … ]]`. Its numbers are calculated, so they must be numbers already. */
-function visitTest(node: TestCommand, state: ShellState, walk: Walk): Step {
+function visitTest(node: TestCommand, state: ShellState, walk: ShellWalk): ShellStep {
   const { cwd, altered = "the working directory is not certain" } = state;
   const templates = node.tests.flatMap(({ words }) => words);
   const substituted = substitute(templates, state, walk);
@@ -158,7 +161,8 @@ function visitTest(node: TestCommand, state: ShellState, walk: Walk): Step {
   const effects = node.tests.flatMap(({ operator, words }) => {
     const values = words.map((word) => expandValue(word, expansion));
     const calculates = comparisons.has(operator) || operator === terminalTest;
-    if (calculates && values.every(isNumber)) return [];
+    if (calculates && values.every((value) => (isKnown(value) ? /^-?\d{1,9}$/.test(value.text) : value.number)))
+      return [];
     if (fileTests.has(operator)) return values.flatMap((value) => fileEffects(value, placeIn(cwd, walk)));
     return textTests.has(operator) ? [] : notUnderstood(`${operator} calculates what it is given`).effects;
   });
