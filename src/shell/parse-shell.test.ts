@@ -129,7 +129,6 @@ describe("the grammar", () => {
     "l* x",
     "~/ls",
     "cat << 'a b'\nx\na b",
-    "cat <<E\na\\\nb\nE",
     "ls\u00a0x",
     "ls\rx",
     "ls\u202e x",

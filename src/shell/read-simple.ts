@@ -82,7 +82,7 @@ export const redirection = /(\d*)(<<<|<<-|<<|<>|<&|<(?!\()|&>>|&>|>>|>\||>&|>(?!
 export function readRedirect(cursor: Cursor): ShellRedirect | { readonly why: string } {
   const start = cursor.at;
   const [, digits = "", operator = ""] = take(cursor, redirection) ?? [];
-  take(cursor, /(?:[ \t]|(?<=[ \t])\\\n)*/y);
+  take(cursor, /[ \t]*/y);
   const descriptor = digits === "" ? (operator.startsWith("<") ? 0 : 1) : Number(digits);
   if (operator === "<<" || operator === "<<-") {
     const named = take(cursor, /(?:([\w.-]+)|'([\w.-]+)'|"([\w.-]+)"|\\([\w.-]+))(?=[\s;&|()<>]|$)/y);

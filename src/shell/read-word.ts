@@ -42,8 +42,6 @@ export function peek({ source, at }: Cursor, pattern: RegExp): RegExpExecArray |
 
 const meta = /[\s;&|()<>]/;
 const variable = /\$(?:([A-Za-z_]\w*|[0-9?#$!@*])|\{([A-Za-z_]\w*|[0-9?#$!@*])\})/y;
-/** Parameter operators and calculations: where they end is certain, what they give is not. */
-const skipped = /\$\{[^{}'"`\\()\n]*\}|\$\(\([^()'"`\\]*(?:\([^()'"`\\]*\)[^()'"`\\]*)*\)\)/y;
 
 /** The word at the cursor; several where braces make several of it. What is `odd` in one is not understood. */
 export function readWord(cursor: Cursor, use: WordUse): readonly WordTemplate[] {
@@ -81,9 +79,9 @@ export function readWord(cursor: Cursor, use: WordUse): readonly WordTemplate[] 
       cursor.at += 1;
       readQuoted(cursor, '"', add);
     } else if (sign === "\\") {
-      // A joined line can turn a word into the number of a redirection.
-      if (next === "" || next === "\n") throw new UnclearText("a word goes on in the next line");
-      add({ kind: "text", value: next, quoted: true });
+      if (next === "") throw new UnclearText("it ends with a backslash");
+      // A joined line can turn a word into the number of a redirection, or put a dollar in front of what it expands.
+      add(next === "\n" ? "a word goes on in the next line" : { kind: "text", value: next, quoted: true });
       cursor.at += 2;
     } else if (sign === "$" && next === "'") {
       cursor.at += 2;
@@ -136,8 +134,8 @@ export function readQuoted(cursor: Cursor, quote: '"' | "", add: Add): void {
     if (sign === "`" || (sign === "$" && !/^(?:["\s/|).,:%^~+=\]}\\]|)$/.test(next))) {
       readExpansion(cursor, true, add);
     } else if (sign === "\\" && next === "\n") {
-      // A joined line may put a dollar in front of what it expands.
-      throw new UnclearText("a word goes on in the next line");
+      add("a word goes on in the next line");
+      cursor.at += 2;
     } else {
       const escaped = sign === "\\" && next !== "" && `$\`\\${quote}`.includes(next);
       add({ kind: "text", value: escaped ? next : sign, quoted: true });
@@ -162,12 +160,12 @@ function readExpansion(cursor: Cursor, quoted: boolean, add: Add): void {
     add({ kind: "variable", name: named[1] ?? named[2] ?? "", quoted });
     return;
   }
-  const calculated = take(cursor, skipped);
-  if (calculated !== undefined) {
-    add(`${calculated[0]} is more than a plain variable`);
+  const opened = take(cursor, /\$(?:\{|\(\()/y);
+  if (opened !== undefined) {
+    skipBalanced(cursor, opened[0]);
+    add(`${opened[0]} is more than a plain variable`);
     return;
   }
-  if (cursor.source.startsWith("$((", cursor.at)) throw new UnclearText("a calculation is not understood");
   if (take(cursor, /\$\(/y) !== undefined) {
     add({ kind: "command", body: readNested(cursor), quoted, pipe: false });
     return;
@@ -184,6 +182,22 @@ function readExpansion(cursor: Cursor, quoted: boolean, add: Add): void {
     cursor.at += 1;
   } else {
     throw new UnclearText("an unescaped $ or ` is expanded");
+  }
+}
+
+/** Parameter operators and calculations: where they end is certain, what they give is not. */
+function skipBalanced(cursor: Cursor, opened: string): void {
+  const [open, close] = opened === "${" ? ["{", "}"] : ["(", ")"];
+  for (let depth = opened.length - 1; depth > 0; ) {
+    const sign = cursor.source[cursor.at];
+    if (sign === undefined || sign === "'") throw new UnclearText("an expansion is not understood");
+    if (sign === "`" || peek(cursor, /\$[\w({]/y)) readExpansion(cursor, true, () => undefined);
+    else {
+      cursor.at += sign === "\\" ? 2 : 1;
+      if (sign === '"') readQuoted(cursor, '"', () => undefined);
+      else if (sign === open) depth += 1;
+      else if (sign === close) depth -= 1;
+    }
   }
 }
 
@@ -206,7 +220,7 @@ export function readDocuments(cursor: Cursor): void {
   cursor.pending = [];
   for (const document of pending) {
     const { delimiter, quoted, tabs, from } = document;
-    if (document === pending[0] && source.slice(from, cursor.at - 1).includes("\n")) {
+    if (pending.length > 1 || source.slice(from, cursor.at - 1).includes("\n")) {
       throw new UnclearText("a here-document starts in an unusual place");
     }
     const start = cursor.at;

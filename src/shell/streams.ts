@@ -27,5 +27,8 @@ export function outputOf(
   // A listing prints bare names: where they are used they stand for entries of the working directory.
   const here = words[0]?.value === "ls" ? [place.cwd] : [];
   const names = [...here, ...reading.effects.flatMap((effect) => (isFileEffect(effect) ? [effect.path.resolved] : []))];
-  return { one: true, names: [...new Set(names)], from: place.cwd };
+  // `$(…)` drops the NUL between two names, and they become one.
+  const flag = words[0]?.value === "find" ? /^-print0$/ : /^-[a-zA-Z]*[0zZ][a-zA-Z]*$|^--(?:null|zero|print0)$/;
+  const endsWithNul = words.slice(1).some(({ value }) => flag.test(value));
+  return { one: true, names: [...new Set(names)], from: place.cwd, ...(endsWithNul && { separator: "nul" }) };
 }

@@ -8,7 +8,7 @@ test.each([
   ['node "$f" b.js', [{ at: 1, one: true }], false],
   ["make -j$(nproc)", [{ at: 1, one: true }], false],
   ["npm test $(nproc)", [], false],
-  ["npm test $(git rev-parse HEAD)", [], false],
+  ["npm test $(git rev-parse HEAD)", [{ at: 2, one: false }], false],
   ["for f in src/*.js; do node $f; done", [{ at: 1, one: false }], false],
   ['for f in src/*.js; do node "$f"; done', [{ at: 1, one: true }], false],
   ["node $(find src -name x)", [{ at: 1, one: false }], false],

@@ -124,7 +124,8 @@ function isFilledIn(word: string): boolean {
 }
 
 /** A word as it is written: quotes are gone, and what would be filled in is not known. */
-export function rawWord(value: string): ShellWord {
+export function rawWord(written: string): ShellWord {
+  const value = written.replace(/\$\{\w+:?-([\w./~-]*)\}/g, "$1");
   const word = { text: value, value, glob: false, tilde: false };
   return isFilledIn(value) ? { ...word, value: "", unknown: { one: false } } : word;
 }
@@ -281,7 +282,10 @@ export function substitute(
     const { output } = walk.visit(piece.body, state, walk);
     // Line ends are taken off the end and NUL bytes dropped, and nothing may be left.
     const isWhole = piece.pipe || isKnown(output);
-    substituted.set(piece, isWhole ? output : { ...valueIn(output, output.from), mayBeEmpty: true });
+    substituted.set(
+      piece,
+      isWhole ? output : { ...valueIn(output, output.separator === "nul" ? undefined : output.from), mayBeEmpty: true },
+    );
   }
   return substituted;
 }

@@ -101,7 +101,7 @@ export const gitCommands: readonly GitCommand[] = [
   reads(
     "blame, annotate",
     "paths",
-    "-btlsefnpwc -M* -C* -L= root show-stats show-name show-email show-number porcelain line-porcelain incremental score-debug color-lines color-by-age minimal first-parent progress no-progress reverse abbrev since== date== encoding ignore-rev ignore-revs-file contents",
+    "-btlsefnpwc -M* -C* -L= root show-stats show-name show-email show-number porcelain line-porcelain incremental score-debug color-lines color-by-age minimal first-parent progress no-progress reverse abbrev since= date= encoding ignore-rev ignore-revs-file contents",
   ),
   reads(
     "grep",

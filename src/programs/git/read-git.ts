@@ -151,6 +151,12 @@ function splitWords(row: GitCommand, name: string, words: readonly ShellWord[]):
       const why = takeFlag(word);
       if (why !== undefined) return { why };
     } else {
+      const flag = /^(--[a-z-]+)=/.exec(unknown?.prefix ?? "")?.[1];
+      if (flag !== undefined && unknown?.one && row.flags.get(flag) === "text") {
+        given.add(flag);
+        texts.push({ flag, word });
+        continue;
+      }
       const mayBeFlag = unknown === undefined ? word.glob && /^[*?[]/.test(value) : unknown.plain !== true;
       if (mayBeFlag && !isOver) return { why: `${word.text} may become a flag of ${name}` };
       operands.push(word);
