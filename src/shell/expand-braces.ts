@@ -1,4 +1,4 @@
-import type { Piece } from "./tree.ts";
+import type { WordPiece } from "./tree.ts";
 
 type Unclear = { readonly why: string };
 
@@ -11,7 +11,7 @@ const many: Unclear = { why: "braces make too many words" };
  * `{a,b}` and `{1..5}` as bash expands them, for words in which every brace belongs to such a list and none stands in
  * another. Everything else that has braces is a doubt: what bash leaves alone follows from many small rules.
  */
-export function expandBraces(pieces: readonly Piece[]): readonly (readonly Piece[])[] | Unclear {
+export function expandBraces(pieces: readonly WordPiece[]): readonly (readonly WordPiece[])[] | Unclear {
   // A sign for each piece that is no plain text: unquoted letters outside ASCII are refused anyway.
   const signs = pieces.map((piece, at) =>
     piece.kind === "text" && !piece.quoted ? piece.value : String.fromCharCode(0xe000 + at),
@@ -50,8 +50,8 @@ function optionsOf(inside: string): readonly string[] | undefined {
   return items.map((item) => (first === "" ? String.fromCharCode(item) : String(item)));
 }
 
-function piecesOf(word: string, pieces: readonly Piece[]): readonly Piece[] {
-  return word.split(/([\ue000-\uf8ff])/).flatMap((part): readonly Piece[] => {
+function piecesOf(word: string, pieces: readonly WordPiece[]): readonly WordPiece[] {
+  return word.split(/([\ue000-\uf8ff])/).flatMap((part): readonly WordPiece[] => {
     if (part === "") return [];
     const at = part.charCodeAt(0) - 0xe000;
     return [

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path/posix";
 import { isInside } from "../contract/effect.ts";
 import type { ShellWord, UnknownValue } from "../programs/program-entry.ts";
-import type { Piece, Substitution, WordTemplate } from "./tree.ts";
+import type { Substitution, WordPiece, WordTemplate } from "./tree.ts";
 
 /** What a variable may hold: a text, or something only the running shell knows. */
 export type ShellValue = KnownValue | UnknownValue;
@@ -55,7 +55,7 @@ export function split(value: string): readonly ShellWord[] {
   return words.map((word) => ({ ...plainWord(word), glob: /[*?[]/.test(word) }));
 }
 
-function assemble(pieces: readonly Piece[], context: WordContext, whole: boolean): Omit<ShellWord, "text"> {
+function assemble(pieces: readonly WordPiece[], context: WordContext, whole: boolean): Omit<ShellWord, "text"> {
   let value = "";
   let glob = false;
   const unknown: UnknownValue[] = [];
@@ -127,11 +127,11 @@ function namesAround(
   return [resolve(cwd, directory)];
 }
 
-function pieceValue(piece: Piece, context: WordContext): ShellValue | undefined {
+function pieceValue(piece: WordPiece, context: WordContext): ShellValue | undefined {
   if (piece.kind === "variable") return context.variable(piece.name);
   return piece.kind === "command" ? context.substituted(piece) : undefined;
 }
 
-function isQuoted(piece: Piece): boolean {
+function isQuoted(piece: WordPiece): boolean {
   return piece.kind !== "home" && piece.quoted;
 }

@@ -28,8 +28,6 @@ function simple(node: ShellNode): readonly (readonly string[])[] {
       return [...simple(node.test), ...simple(node.body)];
     case "choice":
       return node.bodies.flatMap(simple);
-    case "test":
-      return [[node.text]];
     case "opaque":
       return [["opaque"]];
   }
@@ -80,7 +78,13 @@ describe("the grammar", () => {
     ["cat <<'E' | wc\n$(x)\nE", [["cat"], ["wc"]]],
     ["git commit -m \"$(cat <<'E'\nit's ok)\nE\n)\"", [["git", "commit", "-m", "\"$(cat <<'E'\nit's ok)\nE\n)\""]]],
     ["cat <<< x", [["cat"]]],
-    ["[[ -f x && $y == a* ]]", [["[[ -f x && $y == a* ]]"]]],
+    [
+      "[[ -f x && $y == a* ]]",
+      [
+        ["test", "-f", "x"],
+        ["test", "$y", "==", "a*"],
+      ],
+    ],
     ["((i++))", [["opaque"]]],
   ])("%j", (text, expected) => {
     const parsed = parseShell(text);

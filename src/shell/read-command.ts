@@ -14,8 +14,7 @@ import { programs } from "../programs/programs.ts";
 import { readArguments } from "../programs/read-arguments.ts";
 import { shells } from "../programs/runners.ts";
 import { wrapperOf } from "../programs/wrappers.ts";
-import { tests } from "./test-operators.ts";
-import { commandWrappers } from "./wrappers.ts";
+import { commandWrappers, tests } from "./wrappers.ts";
 
 const byName: ReadonlyMap<string, ProgramEntry> = new Map(
   [...programs, tests, ...commandWrappers].flatMap((entry) => entry.names.map((name) => [name, entry] as const)),

@@ -1,6 +1,6 @@
 import { opaque, readRedirect, readSimple, redirection, skipBlanks, skipLines, unexpected } from "./read-simple.ts";
 import { type Cursor, peek, readWord, take, UnclearText } from "./read-word.ts";
-import type { Sequence, ShellNode, ShellRedirect, TestCommand, WordTemplate } from "./tree.ts";
+import type { Sequence, ShellNode, ShellRedirect, WordTemplate } from "./tree.ts";
 
 const deepest = 60;
 
@@ -203,22 +203,22 @@ function readChoice(cursor: Cursor): ShellNode {
   return odd === undefined ? { kind: "choice", words, bodies } : opaque(cursor, start, odd);
 }
 
-/** Which of the tests are made is not followed, so what joins them may be any of the signs. */
+/** `[[ … ]]` as tests of their own: which of them are made is not followed. */
 function readTest(cursor: Cursor): ShellNode {
   const start = cursor.at;
   take(cursor, /\[\[/y);
-  const tests: TestCommand["tests"][number][] = [];
+  const tests: WordTemplate[][] = [];
   let words: WordTemplate[] = [];
   const finish = () => {
     while (words[0]?.text === "!") words = words.slice(1);
-    if (words.length > 0) tests.push(testOf(words));
+    if (words.length > 0) tests.push(words);
     words = [];
   };
   for (;;) {
     take(cursor, /[ \t\n]+/y);
     if (take(cursor, word("\\]\\]")) !== undefined) break;
     const sign = take(cursor, /&&|\|\||[()]|[<>](?=[ \t])/y)?.[0];
-    if (sign === "<" || sign === ">") words.push({ text: sign, pieces: [] });
+    if (sign === "<" || sign === ">") words.push(quotedWord(sign));
     else if (sign !== undefined) finish();
     else {
       const [read] = readWord(cursor, "pattern");
@@ -227,16 +227,38 @@ function readTest(cursor: Cursor): ShellNode {
     }
   }
   finish();
-  const text = cursor.source.slice(start, cursor.at);
-  const odd = tests.flatMap((one) => one.words).find((one) => one.odd !== undefined)?.odd;
-  return odd === undefined ? { kind: "test", text, tests } : opaque(cursor, start, odd);
+  const odd = tests.map(oddTest).find((why) => why !== undefined);
+  if (odd !== undefined || tests.length === 0) return opaque(cursor, start, odd ?? "[[ is empty");
+  const items = tests.map((test, at) => ({
+    node: testCommand(test),
+    before: at === 0 ? ("start" as const) : (";" as const),
+  }));
+  const [only, second] = items;
+  return only !== undefined && second === undefined ? only.node : { kind: "sequence", items };
 }
 
-function testOf([first, second, third, ...more]: readonly WordTemplate[]): TestCommand["tests"][number] {
-  if (first === undefined || more.length > 0) throw new UnclearText("[[ is not understood");
-  if (second === undefined) return { operator: "-n", words: [first] };
-  if (third === undefined) return { operator: first.text, words: [second] };
-  return { operator: second.text, words: [first, third] };
+function quotedWord(value: string, text = value): WordTemplate {
+  return { text, pieces: [{ kind: "text", value, quoted: true }] };
+}
+
+/** Unlike `test`, it calculates what it compares as numbers. */
+function oddTest(words: readonly WordTemplate[]): string | undefined {
+  const calculates = words.length === 3 && /^-(?:eq|ne|lt|le|gt|ge)$/.test(words[1]?.text ?? "");
+  const isNumber = ({ text }: WordTemplate) => /^(?:-?\d{1,9}|\$[?#])$/.test(text.replaceAll('"', ""));
+  if (words[1]?.text === "=~") return "[[ matches a regular expression";
+  if (calculates && ![words[0], words[2]].every((one) => one !== undefined && isNumber(one))) return "[[ calculates";
+  return words.find(({ odd }) => odd !== undefined)?.odd;
+}
+
+function testCommand(words: readonly WordTemplate[]): ShellNode {
+  const whole = words.map(
+    ({ text, pieces }): WordTemplate => ({
+      text,
+      pieces: pieces.map((piece) => (piece.kind === "home" ? piece : { ...piece, quoted: true })),
+    }),
+  );
+  const text = ["[[", ...words.map((one) => one.text)].join(" ");
+  return { kind: "simple", text, assignments: [], words: [quotedWord("test", "[["), ...whole], redirects: [] };
 }
 
 /** Nothing follows its calls: what it holds is found, and what comes later is not understood. */

@@ -1,5 +1,5 @@
 import { expandBraces } from "./expand-braces.ts";
-import type { Piece, ShellNode, WordTemplate } from "./tree.ts";
+import type { ShellNode, WordPiece, WordTemplate } from "./tree.ts";
 
 /** Thrown where the structure of a text is not certain: nothing of the text is understood then. */
 export class UnclearText extends Error {}
@@ -46,11 +46,11 @@ const variable = /\$(?:([A-Za-z_]\w*|[0-9?#$!@*])|\{([A-Za-z_]\w*|[0-9?#$!@*])\}
 /** The word at the cursor; several where braces make several of it. What is `odd` in one is not understood. */
 export function readWord(cursor: Cursor, use: WordUse): readonly WordTemplate[] {
   const { source, at: start } = cursor;
-  const pieces: Piece[] = [];
+  const pieces: WordPiece[] = [];
   let odd: string | undefined;
   let opened = false;
   let braced = false;
-  const add = (piece: Piece | string) => {
+  const add = (piece: WordPiece | string) => {
     if (typeof piece === "string") odd ??= piece;
     else addPiece(pieces, piece);
   };
@@ -111,14 +111,14 @@ export function readWord(cursor: Cursor, use: WordUse): readonly WordTemplate[] 
   return "why" in words ? [{ ...whole, odd: words.why }] : words.map((expanded) => ({ text, pieces: expanded }));
 }
 
-function addPiece(pieces: Piece[], piece: Piece): void {
+function addPiece(pieces: WordPiece[], piece: WordPiece): void {
   const last = pieces.at(-1);
   const joins = piece.kind === "text" && last?.kind === "text" && last.quoted === piece.quoted;
   if (joins) pieces[pieces.length - 1] = { ...last, value: last.value + piece.value };
   else pieces.push(piece);
 }
 
-type Add = (piece: Piece | string) => void;
+type Add = (piece: WordPiece | string) => void;
 
 /** From behind the opening quote; without one, up to the end: a here-document has no quotes inside. */
 export function readQuoted(cursor: Cursor, quote: '"' | "", add: Add): void {
@@ -245,7 +245,7 @@ function documentContent(
   start: number,
   { quoted, tabs, cursor }: { readonly quoted: boolean; readonly tabs: boolean; readonly cursor: Cursor },
 ): WordTemplate {
-  const pieces: Piece[] = [];
+  const pieces: WordPiece[] = [];
   let odd: string | undefined;
   const inner: Cursor = { ...cursor, source, at: start, pending: [], depth: cursor.depth + 1 };
   if (quoted) pieces.push({ kind: "text", value: source.slice(start), quoted: true });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Dialect } from "../programs/program-entry.ts";
 import { parseShell } from "./parse-shell.ts";
-import type { Assignment, Piece, ShellNode, ShellRedirect, WordTemplate } from "./tree.ts";
+import type { Assignment, ShellNode, ShellRedirect, WordPiece, WordTemplate } from "./tree.ts";
 
 /** In front of a brace it would start a substitution of ours. */
 const $ = "$";
@@ -428,30 +428,30 @@ describe("what a text is read as", () => {
     ["case a in [b-c]*) d;; esac", "case(a [b-c]* ? <d>)"],
     ["case a\nin b) c;; esac", "?"],
     ["case a in b) c;; # x\n d) e;; esac", "case(a b d ? <c> : <e>)"],
-    ["[[ -f a ]]", "test(-f a)"],
-    ["[[ a == b ]]", "test(== a b)"],
-    ["[[ $a == b* && -n $c ]]", "test(== $a b*, -n $c)"],
-    ["[[ ! -f a ]]", "test(-f a)"],
-    ["[[ ! ! -f a ]]", "test(-f a)"],
-    ["[[ a =~ b$ ]]", "test(=~ a b$)"],
-    ["[[ a =~ b$c ]]", "test(=~ a b+$c)"],
-    ["[[ a < b ]]", "test(< a b)"],
-    ["[[ a -nt b ]]", "test(-nt a b)"],
-    ["[[ -f a ]] && b", "test(-f a) && <b>"],
-    ["[[ -f a ]] >b", "group(test(-f a)) 1:write(b)"],
+    ["[[ -f a ]]", "<'test' '-f' 'a'>"],
+    ["[[ a == b ]]", "<'test' 'a' '==' 'b'>"],
+    ["[[ $a == b* && -n $c ]]", "<'test' \"$a\" '==' 'b*'> ; <'test' '-n' \"$c\">"],
+    ["[[ ! -f a ]]", "<'test' '-f' 'a'>"],
+    ["[[ ! ! -f a ]]", "<'test' '-f' 'a'>"],
+    ["[[ a =~ b$ ]]", "?"],
+    ["[[ a =~ b$c ]]", "?"],
+    ["[[ a < b ]]", "<'test' 'a' '<' 'b'>"],
+    ["[[ a -nt b ]]", "<'test' 'a' '-nt' 'b'>"],
+    ["[[ -f a ]] && b", "<'test' '-f' 'a'> && <b>"],
+    ["[[ -f a ]] >b", "group(<'test' '-f' 'a'>) 1:write(b)"],
     ["[[ -f ~x ]]", "?"],
-    ["[[\n-f a\n]]", "test(-f a)"],
-    ["[[ -f a && -f b && -f c ]]", "test(-f a, -f b, -f c)"],
-    ["[[ a == {b,c} ]]", "test(== a {b,c})"],
+    ["[[\n-f a\n]]", "<'test' '-f' 'a'>"],
+    ["[[ -f a && -f b && -f c ]]", "<'test' '-f' 'a'> ; <'test' '-f' 'b'> ; <'test' '-f' 'c'>"],
+    ["[[ a == {b,c} ]]", "<'test' 'a' '==' '{b,c}'>"],
     ["[[ a == b", "?"],
-    ['[[ -z "$a" || $b != c ]]', "test(-z ''+\"$a\", != $b c)"],
-    ["[[ a = b ]]", "test(= a b)"],
-    ["[[ a -eq 1 ]]", "test(-eq a 1)"],
-    ['[[ a =~ "b c" ]]', "test(=~ a 'b c')"],
+    ['[[ -z "$a" || $b != c ]]', "<'test' '-z' ''+\"$a\"> ; <'test' \"$b\" '!=' 'c'>"],
+    ["[[ a = b ]]", "<'test' 'a' '=' 'b'>"],
+    ["[[ a -eq 1 ]]", "?"],
+    ['[[ a =~ "b c" ]]', "?"],
     ["[[ a =~ b;c ]]", "?"],
-    ["[[ ! ( -f a ) ]]", "test(-f a)"],
+    ["[[ ! ( -f a ) ]]", "<'test' '-f' 'a'>"],
     ["[[ !-f a ]]", "?"],
-    ["[[ a == ~ ]]", "test(== a HOME)"],
+    ["[[ a == ~ ]]", "<'test' 'a' '==' HOME>"],
     ["((i++))", "?"],
     ["(( a = b + 1 ))", "?"],
     ["((a)) && b", "? && <b>"],
@@ -573,8 +573,6 @@ function nodeText(node: ShellNode): string {
       return `for(${node.name} in ${node.words.map(wordText).join(" ")} ? ${nodeText(node.body)})`;
     case "choice":
       return `case(${node.words.map(wordText).join(" ")} ? ${node.bodies.map(nodeText).join(" : ")})`;
-    case "test":
-      return `test(${node.tests.map(({ operator, words }) => [operator, ...words.map(wordText)].join(" ")).join(", ")})`;
     case "opaque":
       return node.body === undefined ? "?" : `?: ${nodeText(node.body)}`;
   }
@@ -588,7 +586,7 @@ function wordText({ pieces }: WordTemplate): string {
   return pieces.map(pieceText).join("+");
 }
 
-function pieceText(piece: Piece): string {
+function pieceText(piece: WordPiece): string {
   switch (piece.kind) {
     case "text":
       return piece.quoted ? `'${piece.value}'` : piece.value;

@@ -1,22 +1,12 @@
 import { matchedLinks, patternDirectory } from "../programs/match-pattern.ts";
-import { notUnderstood, type ShellWord } from "../programs/program-entry.ts";
+import type { ShellWord } from "../programs/program-entry.ts";
 import { expandValue, expandWord, isKnown, type ShellValue, someText } from "./expand-word.ts";
 import { assign, merge, mergeValues, type ShellState, sameState } from "./state.ts";
-import { comparisons, fileEffects, fileTests, terminalTest, textTests } from "./test-operators.ts";
-import type { ForEach, ShellNode, SimpleCommand, TestCommand } from "./tree.ts";
+import type { ForEach, ShellNode, SimpleCommand } from "./tree.ts";
 import { isOrdinaryName } from "./variable-names.ts";
-import {
-  expansionOf,
-  type FoundCommand,
-  placeIn,
-  type ShellStep,
-  type ShellWalk,
-  step,
-  stepOver,
-  substitute,
-} from "./walk.ts";
+import { expansionOf, type FoundCommand, type ShellStep, type ShellWalk, step, stepOver, substitute } from "./walk.ts";
 
-type Compound = Extract<ShellNode, { kind: "conditional" | "loop" | "for-each" | "choice" | "test" }>;
+type Compound = Extract<ShellNode, { kind: "conditional" | "loop" | "for-each" | "choice" }>;
 
 export function visitCompound(node: Compound, state: ShellState, walk: ShellWalk): ShellStep {
   const after = (body: ShellNode, before: ShellState) => either(walk.visit(body, before, walk));
@@ -45,8 +35,6 @@ export function visitCompound(node: Compound, state: ShellState, walk: ShellWalk
       if ("why" in substituted) return stepOver({ text: "case", why: substituted.why, inside: [] }, state, walk);
       return step(node.bodies.map((body) => after(body, state)).reduce(merge, state));
     }
-    case "test":
-      return visitTest(node, state, walk);
   }
 }
 
@@ -147,26 +135,4 @@ function boundValue(word: ShellWord, cwd: string, { view }: ShellWalk): ShellVal
   const links = directory === undefined ? undefined : matchedLinks(text, { view, cwd });
   if (directory === undefined || links === undefined || links.length > 0) return someText;
   return { one: true, names: [directory], from: cwd, ...(/^[^-*?[]/.test(text) && { plain: true }) };
-}
-
-/** `[[ … ]]`. Its numbers are calculated, so they must be numbers already. */
-function visitTest(node: TestCommand, state: ShellState, walk: ShellWalk): ShellStep {
-  const { cwd, altered = "the working directory is not certain" } = state;
-  const templates = node.tests.flatMap(({ words }) => words);
-  const substituted = substitute(templates, state, walk);
-  const over = (why: string) => stepOver({ text: node.text, why, inside: [] }, state, walk);
-  if ("why" in substituted) return over(substituted.why);
-  if (state.altered !== undefined || cwd === undefined) return over(altered);
-  const expansion = expansionOf(substituted, state, walk, cwd);
-  const effects = node.tests.flatMap(({ operator, words }) => {
-    const values = words.map((word) => expandValue(word, expansion));
-    const calculates = comparisons.has(operator) || operator === terminalTest;
-    if (calculates && values.every((value) => (isKnown(value) ? /^-?\d{1,9}$/.test(value.text) : value.number)))
-      return [];
-    if (fileTests.has(operator)) return values.flatMap((value) => fileEffects(value, placeIn(cwd, walk)));
-    return textTests.has(operator) ? [] : notUnderstood(`${operator} calculates what it is given`).effects;
-  });
-  walk.found.push({ part: { text: node.text, words: ["[["], effects, reason: "[[ tests" } });
-  const unclear = effects.some(({ op }) => op === "unknown");
-  return step(unclear ? { ...state, altered: "[[" } : state);
 }

@@ -8,9 +8,9 @@ import { insideGiven } from "./read-simple.ts";
 import { alter, merge, type ShellState } from "./state.ts";
 import { outputOf } from "./streams.ts";
 import type {
-  Group,
   Pipeline,
   Sequence,
+  ShellGroup,
   ShellNode,
   ShellRedirect,
   SimpleCommand,
@@ -103,7 +103,7 @@ function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, wa
 }
 
 /** The shell opens the group's redirections before it runs the first command of it. */
-function visitGroup(node: Group, state: ShellState, walk: ShellWalk): ShellStep {
+function visitGroup(node: ShellGroup, state: ShellState, walk: ShellWalk): ShellStep {
   const redirected = visitRedirects(node.redirects, state, walk);
   if (redirected === undefined) return step(alter(state, "a redirection that was not understood"));
   const { input, fed, found } = redirected;
