@@ -175,7 +175,7 @@ function readExpansion(cursor: Cursor, quoted: boolean, add: Add): void {
     const inner = { ...cursor, source: cursor.source.slice(0, cursor.at - 1), pending: [], depth: cursor.depth + 1 };
     inner.at = cursor.at - ticked[0].length + 1;
     add({ kind: "command", body: cursor.nested(inner, undefined), quoted, pipe: false });
-  } else if (ticked !== undefined) {
+  } else if (ticked !== undefined || take(cursor, /`(?:[^`\\]|\\.)*`/sy) !== undefined) {
     add("`…` is written in an unusual way");
   } else if (/^\$["-]/.test(cursor.source.slice(cursor.at, cursor.at + 2)) && !quoted) {
     add("$ is expanded");

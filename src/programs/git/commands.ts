@@ -162,22 +162,12 @@ export const gitCommands: readonly GitCommand[] = [
   ),
   reads("remote show", "names", "-n", { unless: ({ length }, given) => length > 0 && !given.has("-n") }),
   reads("check-ignore", "names", "-vqnz verbose quiet non-matching stdin no-index"),
-  reads("check-attr", "names", "-az all stdin cached"),
   reads("clean", "names", "-ndxXq -e= dry-run quiet exclude=", { needs: ["-n", "--dry-run"] }),
-  reads("hash-object", "paths", "-t= stdin no-filters path="),
   reads(
     "apply",
     "paths",
     "-Rvz -p= -C= check stat numstat summary reverse verbose cached index recount ignore-whitespace unidiff-zero include= exclude= whitespace=",
     { needs: ["--check", "--stat", "--numstat", "--summary"] },
-  ),
-  reads("var", "names", "", {
-    unless: (operands) => operands.some((word) => !/^GIT_(?:AUTHOR_IDENT|COMMITTER_IDENT|DEFAULT_BRANCH)$/.test(word)),
-  }),
-  reads(
-    "fsck",
-    "names",
-    "-v full no-full no-dangling dangling unreachable no-reflogs connectivity-only root tags cache strict verbose progress no-progress name-objects",
   ),
   writes(
     "add, stage",

@@ -231,7 +231,6 @@ function operandEffects(call: GitCall, place: GitPlace): readonly Effect[] | Unc
   if (isSearch && (literalFrom === 0 || operands[0] === undefined || !isLiteral(operands[0]))) {
     return { why: `${name} without a plain pattern` };
   }
-  if (name === "git cat-file" && !isPlainObject(call)) return { why: `${name} in an unusual form` };
   const kinds = row.operands === "objects" ? (["commit", "tree"] as const) : (["commit"] as const);
   const ranges = texts
     .filter(({ flag }) => flag === "-L" && row.operands === "revisions")
@@ -258,26 +257,12 @@ function operandEffects(call: GitCall, place: GitPlace): readonly Effect[] | Unc
         if (row.operands === "patterned" && /:|\^\{(?!commit\}$)|AUTO_MERGE/.test(word.value)) {
           return { why: `${word.text} may be a tree without a commit` };
         }
-        return isPrinted(call, word) ? revisionOrPath(word, place, kinds) : [];
+        return revisionOrPath(word, place, kinds);
     }
   });
   const all = [...found, ...ranges, ...attached.map((word) => [pathEffect("read", word, "file", place)])];
   const unclear = all.find((one) => "why" in one);
   return unclear ?? all.flatMap((one) => ("why" in one ? [] : one));
-}
-
-/** `git cat-file`: what an object is may be asked of any, what is in it only of those that a path names. */
-function isPrinted({ name, given, operands }: GitCall, word: ShellWord): boolean {
-  if (name !== "git cat-file" || given.has("-p")) return true;
-  if (given.size > 0 || word === operands[0]) return false;
-  return operands[0]?.value === "blob";
-}
-
-function isPlainObject({ given, operands }: GitCall): boolean {
-  const [first] = operands;
-  if (!operands.every(isLiteral) || given.size > 1) return false;
-  if (given.size === 1) return operands.length === (given.has("--batch-check") ? 0 : 1);
-  return operands.length === 2 && /^(?:commit|tree|tag|blob)$/.test(first?.value ?? "");
 }
 
 /** `-L 1,20:file`, `-L :name:file`: whatever follows a colon may be the file. */
