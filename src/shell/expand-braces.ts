@@ -1,17 +1,17 @@
 import type { WordPiece } from "./tree.ts";
 
-type Unclear = { readonly why: string };
+type UnclearBraces = { readonly why: string };
 
 const mostWords = 64;
 const longest = 4_096;
-const odd: Unclear = { why: "braces are written in an unusual way" };
-const many: Unclear = { why: "braces make too many words" };
+const odd: UnclearBraces = { why: "braces are written in an unusual way" };
+const many: UnclearBraces = { why: "braces make too many words" };
 
 /**
  * `{a,b}` and `{1..5}` as bash expands them, for words in which every brace belongs to such a list and none stands in
  * another. Everything else that has braces is a doubt: what bash leaves alone follows from many small rules.
  */
-export function expandBraces(pieces: readonly WordPiece[]): readonly (readonly WordPiece[])[] | Unclear {
+export function expandBraces(pieces: readonly WordPiece[]): readonly (readonly WordPiece[])[] | UnclearBraces {
   // A sign for each piece that is no plain text: unquoted letters outside ASCII are refused anyway.
   const signs = pieces.map((piece, at) =>
     piece.kind === "text" && !piece.quoted ? piece.value : String.fromCharCode(0xe000 + at),

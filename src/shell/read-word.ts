@@ -121,7 +121,7 @@ function addPiece(pieces: WordPiece[], piece: WordPiece): void {
 type Add = (piece: WordPiece | string) => void;
 
 /** From behind the opening quote; without one, up to the end: a here-document has no quotes inside. */
-export function readQuoted(cursor: Cursor, quote: '"' | "", add: Add): void {
+function readQuoted(cursor: Cursor, quote: '"' | "", add: Add): void {
   const { source } = cursor;
   add({ kind: "text", value: "", quoted: true });
   while (cursor.at < source.length) {

@@ -6,9 +6,9 @@ import type { ForEach, ShellNode, SimpleCommand } from "./tree.ts";
 import { isOrdinaryName } from "./variable-names.ts";
 import { expansionOf, type FoundCommand, type ShellStep, type ShellWalk, step, stepOver, substitute } from "./walk.ts";
 
-type Compound = Extract<ShellNode, { kind: "conditional" | "loop" | "for-each" | "choice" }>;
+type CompoundNode = Extract<ShellNode, { kind: "conditional" | "loop" | "for-each" | "choice" }>;
 
-export function visitCompound(node: Compound, state: ShellState, walk: ShellWalk): ShellStep {
+export function visitCompound(node: CompoundNode, state: ShellState, walk: ShellWalk): ShellStep {
   const after = (body: ShellNode, before: ShellState) => either(walk.visit(body, before, walk));
   switch (node.kind) {
     case "conditional": {
