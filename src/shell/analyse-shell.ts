@@ -23,9 +23,9 @@ export interface ShellReport {
   readonly next?: NextStep;
 }
 
-const limits: WalkLimits = { commands: 4_000, paths: 20_000, names: 250_000, reached: false };
+const limits: WalkLimits = { commands: 4_000, looks: 250_000, reached: false };
 /** For commands inside commands that were not understood. */
-const fewLimits: WalkLimits = { commands: 8_000, paths: 5_000, names: 50_000, reached: false };
+const fewLimits: WalkLimits = { commands: 8_000, looks: 50_000, reached: false };
 
 /** What a shell text would touch when it runs in `cwd`. Reads nothing but paths, runs nothing. */
 export function analyseShell(text: string, context: { readonly view: EffectView; readonly cwd: string }): ShellReport {

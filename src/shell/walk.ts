@@ -61,8 +61,8 @@ export function step(state: ShellState, output: ShellValue = someText): ShellSte
 /** What may be spent on one text. Once they are `reached`, nothing of the text is understood. */
 export interface WalkLimits {
   commands: number;
-  paths: number;
-  names: number;
+  /** Paths that are followed, and names of directories that are looked through. */
+  looks: number;
   reached: boolean;
 }
 
@@ -74,15 +74,16 @@ export function spend({ limits }: ShellWalk, commands: number): void {
 /** The same view, which looks at every path once and stops looking when the limits are reached. */
 export function limitedView(view: EffectView, limits: WalkLimits): EffectView {
   const followed = new Map<string, Outcome<PathRef>>();
+  const look = (count: number) => {
+    limits.looks -= count;
+    if (limits.looks < 0) limits.reached = true;
+    return !limits.reached;
+  };
   const resolve = (written: string, from?: string): Outcome<PathRef> => {
     const key = `${from ?? ""}\0${written}`;
     const known = followed.get(key);
     if (known !== undefined) return known;
-    limits.paths -= 1;
-    if (limits.paths < 0) {
-      limits.reached = true;
-      return fail("runtime_precondition_failed", "there is more to look at than is worth it");
-    }
+    if (!look(10)) return fail("runtime_precondition_failed", "there is more to look at than is worth it");
     const found = view.resolve(written, from);
     followed.set(key, found);
     return found;
@@ -91,9 +92,7 @@ export function limitedView(view: EffectView, limits: WalkLimits): EffectView {
   if (list === undefined) return { ...view, resolve };
   const entries = (directory: string) => {
     const found = limits.reached ? [] : list(directory);
-    limits.names -= found.length + 1;
-    if (limits.names < 0) limits.reached = true;
-    return found;
+    return look(found.length + 1) ? found : [];
   };
   return { ...view, resolve, entries };
 }
