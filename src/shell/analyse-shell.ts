@@ -23,7 +23,7 @@ export interface ShellReport {
   readonly next?: NextStep;
 }
 
-const limits: WalkLimits = { commands: 4_000, looks: 250_000, reached: false };
+const limits: WalkLimits = { commands: 4_000, looks: 200_000, reached: false };
 /** For commands inside commands that were not understood. */
 const fewLimits: WalkLimits = { commands: 8_000, looks: 50_000, reached: false };
 
