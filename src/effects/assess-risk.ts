@@ -57,12 +57,12 @@ function raised(report: EffectReport, places: PathPlaces): readonly Pick<EffectR
   return entries;
 }
 
-interface Circumstances {
+interface EffectCircumstances {
   readonly moves: boolean;
   readonly inCommand: boolean;
 }
 
-function assessEffect(effect: Effect, places: PathPlaces, circumstances: Circumstances): EffectRisk {
+function assessEffect(effect: Effect, places: PathPlaces, circumstances: EffectCircumstances): EffectRisk {
   if (isFileEffect(effect)) return { effect, ...assessFile(effect, places, circumstances) };
   switch (effect.op) {
     case "exec":
@@ -83,7 +83,7 @@ function assessEffect(effect: Effect, places: PathPlaces, circumstances: Circums
 function assessFile(
   effect: FileEffect,
   places: PathPlaces,
-  { moves, inCommand }: Circumstances,
+  { moves, inCommand }: EffectCircumstances,
 ): { risk: Risk; reason: string } {
   const { resolved, kind, hardLinked } = effect.path;
   const verb = verbs[effect.op];

@@ -4,23 +4,23 @@ import type { Effect, FileEffect, PathRef } from "../contract/effect.ts";
 import type { EffectView } from "../contract/ports.ts";
 
 type Resolver = Pick<EffectView, "resolve">;
-type Scope = FileEffect["scope"];
+type EffectScope = FileEffect["scope"];
 
 /** A path that cannot be followed gives an `unknown` effect with the reason: nobody may act on it unseen. */
-export function readEffect(view: Resolver, written: string, scope: Scope, from?: string): Effect {
+export function readEffect(view: Resolver, written: string, scope: EffectScope, from?: string): Effect {
   return fileEffect("read", view.resolve(written, from), scope);
 }
 
-export function listEffect(view: Resolver, written: string, scope: Scope, from?: string): Effect {
+export function listEffect(view: Resolver, written: string, scope: EffectScope, from?: string): Effect {
   return fileEffect("list", view.resolve(written, from), scope);
 }
 
-export function writeEffect(view: Resolver, written: string, scope: Scope, from?: string): Effect {
+export function writeEffect(view: Resolver, written: string, scope: EffectScope, from?: string): Effect {
   return fileEffect("write", view.resolve(written, from), scope);
 }
 
 /** Names the entry itself: removing a link leaves what it points to. */
-export function deleteEffect(view: Resolver, written: string, scope: Scope, from?: string): Effect {
+export function deleteEffect(view: Resolver, written: string, scope: EffectScope, from?: string): Effect {
   return fileEffect("delete", resolveEntry(view, written, from), scope);
 }
 
@@ -36,6 +36,6 @@ export function resolveEntry(view: Resolver, written: string, from?: string): Ou
   return parent.value.kind === "directory" ? ok({ written, resolved, kind: "file" }) : followed;
 }
 
-function fileEffect(op: FileEffect["op"], path: Outcome<PathRef>, scope: Scope): Effect {
+function fileEffect(op: FileEffect["op"], path: Outcome<PathRef>, scope: EffectScope): Effect {
   return path.ok ? { op, path: path.value, scope } : { op: "unknown", why: path.failure.message };
 }

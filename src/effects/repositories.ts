@@ -173,14 +173,14 @@ const believedDirectories = [
   ".gauntlet/settings.json",
 ];
 
-interface Look extends Pick<Metadata, "lstat"> {
+interface AbsenceView extends Pick<Metadata, "lstat"> {
   /** Is what is there only keeping the name free for somebody else, who may take it away at any time? */
   readonly isStandIn: (path: string) => boolean;
 }
 
 export function absentProtected(
   root: string,
-  { lstat, isStandIn }: Look,
+  { lstat, isStandIn }: AbsenceView,
   { git }: { readonly git: boolean },
 ): readonly string[] {
   const isAbsent = (name: string) => {

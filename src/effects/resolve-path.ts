@@ -43,10 +43,10 @@ function absolute(written: string, { base, home }: ResolveContext): Outcome<stri
   return ok(written.startsWith("/") ? written : `${base}/${written}`);
 }
 
-type Reached = Omit<PathRef, "written">;
+type ReachedPath = Omit<PathRef, "written">;
 
 /** Most paths hold no link and name what exists: one question to the kernel tells, where a walk asks at every name. */
-function plainly(path: string, metadata: Metadata): Outcome<Reached> | undefined {
+function plainly(path: string, metadata: Metadata): Outcome<ReachedPath> | undefined {
   if (!isNormalised(path) || isMagic(path) || path.includes("\ufffd") || metadata.realpath?.(path) !== path)
     return undefined;
   const stat = metadata.lstat(path);
@@ -58,7 +58,7 @@ function isMagic(path: string): boolean {
   return magic.has(path.slice(0, Math.max(0, path.indexOf("/", 1))));
 }
 
-function walk(path: string, metadata: Metadata): Outcome<Reached> {
+function walk(path: string, metadata: Metadata): Outcome<ReachedPath> {
   const ahead = path.split("/").reverse();
   let here = "";
   let stat: FileStat | undefined;
@@ -95,13 +95,13 @@ function walk(path: string, metadata: Metadata): Outcome<Reached> {
 }
 
 /** The rest cannot be followed, so it must not climb: `missing/../x` is no path at all to the kernel. */
-function missing(here: string, ahead: readonly string[]): Outcome<Reached> {
+function missing(here: string, ahead: readonly string[]): Outcome<ReachedPath> {
   if (ahead.includes("..")) return fail("runtime_precondition_failed", `${here} is not a directory`);
   const rest = ahead.toReversed().filter(isName);
   return ok({ resolved: [here, ...rest].join("/"), kind: "missing" });
 }
 
-function leaf(resolved: string, stat: FileStat): Reached {
+function leaf(resolved: string, stat: FileStat): ReachedPath {
   if (stat.kind !== "file") return { resolved, kind: "special" };
   return stat.links > 1 ? { resolved, kind: "file", hardLinked: true } : { resolved, kind: "file" };
 }

@@ -12,7 +12,7 @@ import { parseShell } from "./parse-shell.ts";
 import { freshState } from "./state.ts";
 import type { ShellNode } from "./tree.ts";
 import { visit } from "./visit.ts";
-import { type Found, type Limits, limitedView, stepOver, type Walk } from "./walk.ts";
+import { type FoundCommand, limitedView, type ShellWalk, stepOver, type WalkLimits } from "./walk.ts";
 
 export interface ShellReport {
   readonly effects: readonly Effect[];
@@ -23,9 +23,9 @@ export interface ShellReport {
   readonly next?: NextStep;
 }
 
-const limits: Limits = { commands: 4_000, paths: 20_000, names: 250_000, reached: false };
+const limits: WalkLimits = { commands: 4_000, looks: 200_000, reached: false };
 /** For commands inside commands that were not understood. */
-const fewLimits: Limits = { commands: 8_000, paths: 5_000, names: 50_000, reached: false };
+const fewLimits: WalkLimits = { commands: 8_000, looks: 50_000, reached: false };
 
 /** What a shell text would touch when it runs in `cwd`. Reads nothing but paths, runs nothing. */
 export function analyseShell(text: string, context: { readonly view: EffectView; readonly cwd: string }): ShellReport {
@@ -70,13 +70,13 @@ function withCommandsOf(text: string, parts: readonly EffectPart[]): readonly Ef
   return parts.map((part, index) => (index === at ? { ...part, alsoAs: [...(part.alsoAs ?? []), ...forms] } : part));
 }
 
-function nextOf(root: ShellNode, [first, second, third]: readonly Found[]): NextStep | undefined {
+function nextOf(root: ShellNode, [first, second, third]: readonly FoundCommand[]): NextStep | undefined {
   if (root.kind === "simple" && second === undefined) return first?.next;
   const two = root.kind === "pipeline" && root.commands.length === 2 && third === undefined;
   return two ? limitedStep(first?.next, second?.part.words) : undefined;
 }
 
-function startWalk(view: EffectView, most: Limits): Walk {
+function startWalk(view: EffectView, most: WalkLimits): ShellWalk {
   const limits = { ...most };
   return {
     view: limitedView(view, limits),
@@ -86,7 +86,7 @@ function startWalk(view: EffectView, most: Limits): Walk {
     visit,
     jumps: [],
     repeats: false,
-    input: { value: someText },
+    input: someText,
     fed: false,
   };
 }

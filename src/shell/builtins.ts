@@ -2,10 +2,10 @@ import { resolve } from "node:path/posix";
 import { type Effect, isInsideAny, isOfSystem } from "../contract/effect.ts";
 import { pathEffect } from "../programs/path-operands.ts";
 import { type CommandReading, notUnderstood, type Place, type ShellWord } from "../programs/program-entry.ts";
-import { isKnown, someText, type Value } from "./expand-word.ts";
+import { someText } from "./expand-word.ts";
 import { assign, freshState, type ShellState } from "./state.ts";
 import { isForProjects, isOrdinaryName } from "./variable-names.ts";
-import type { Walk } from "./walk.ts";
+import type { ShellWalk } from "./walk.ts";
 
 export interface BuiltinReading {
   readonly reading: CommandReading;
@@ -19,7 +19,7 @@ export function readBuiltin(
   words: readonly ShellWord[],
   state: ShellState,
   place: Place,
-  walk: Walk,
+  walk: ShellWalk,
 ): BuiltinReading | undefined {
   const line = words.map((word) => literal(word) ?? "?").join(" ");
   switch (name) {
@@ -29,33 +29,23 @@ export function readBuiltin(
     case ".":
       return readSource(name, words, state, place);
     case "read":
-      return readLine(words, state, walk);
+      return readLine(line, state);
     case "export":
       return setVariables(words, state, isForProjects, "export passes on");
     case "declare":
     case "typeset":
       return setVariables(words, state, isOrdinaryName, `${name} sets`);
     case "set":
-      return options.test(line) ? harmless(`set ${line} changes no meaning`, state) : refused(`set ${line}`, state);
-    case "shopt":
-      return /^-[su](?: (?:globstar|nullglob))+$/.test(line)
-        ? harmless(`shopt ${line}`, state)
-        : refused(`shopt ${line}`, state);
+      return options.test(line) ? harmless(`set ${line}`, state) : refused(`set ${line}`, state);
     case "break":
     case "continue":
       if (line !== "" && line !== "1") return refused(`${name} ${line}`, state);
       walk.jumps.push(state);
       return harmless(`${name} leaves the loop`, state);
-    case "umask":
-    case "ulimit":
-      return words.every((word) => /^-[aHS]*[a-z]?$/.test(word.value))
-        ? harmless(`${name} only tells`, state)
-        : undefined;
     case "wait":
     case "jobs":
-      return words.every((word) => /^%?\d+$/.test(word.value) || word.unknown?.number || word.text === "$!")
-        ? harmless(`${name} is about jobs of this shell`, state)
-        : undefined;
+    case "umask":
+      return line === "" ? harmless(`${name} changes no meaning`, state) : undefined;
   }
   return undefined;
 }
@@ -84,38 +74,22 @@ function setVariables(
   let state = start;
   for (const word of words) {
     const [, name = "", value] = /^([A-Za-z_]\w*)(?:=(.*))?$/s.exec(literal(word) ?? "") ?? [];
-    if (!mayBeSet(name, value ?? "")) return refused(`${what} ${word.text}, which`, start);
+    // Here braces are not expanded, and `~` is.
+    if (!mayBeSet(name, value ?? "") || /[{~]/.test(word.text)) return refused(`${what} ${word.text}, which`, start);
     if (value !== undefined) state = assign(state, name, { text: value });
   }
   if (words.length === 0) return refused(`${what} nothing, which`, start);
   return harmless(`${what} ${words.map((word) => word.text).join(" ")}`, state);
 }
 
-/** Flags without a value, and those with one that changes nothing but how much is taken. */
-function readLine(words: readonly ShellWord[], state: ShellState, { input }: Walk): BuiltinReading {
-  const names = words.map((word) => literal(word) ?? "?");
-  let raw = false;
-  let whole = true;
-  let ends = false;
-  while (names[0]?.startsWith("-")) {
-    const [flags, letter] = /^-[rs]*([dntp]?)$/.exec(names.shift() ?? "")?.values() ?? [];
-    if (flags === undefined) return refused("read is written in an unusual way and", state);
-    raw ||= flags.includes("r");
-    if (letter === "") continue;
-    const value = names.shift();
-    if (letter === "d" && value === "") ends = true;
-    else whole &&= letter === "p";
-  }
-  if (names.length === 0 || !names.every(isOrdinaryName)) {
-    return refused("read is written in an unusual way and", state);
-  }
-  const { value } = input;
-  const keeps = whole && names.length === 1 && !isKnown(value) && (value.separator === "nul") === ends;
-  const line: Value = keeps && (raw || value.names !== undefined) ? { ...value, one: true } : someText;
-  // A line that is taken leaves lines. Of a known text nobody counts how many.
-  if (isKnown(value) || !keeps) input.value = someText;
-  const sets = (one: Value) => names.reduce((next, name) => assign(next, name, one), state);
-  return { ...harmless(`read sets ${names.join(" ")}`, sets(line)), failed: sets(someText) };
+function readLine(line: string, state: ShellState): BuiltinReading {
+  const [, list = ""] = /^(?:-[rs]+ |-[rs]*[dntp] \S* )*([A-Za-z_]\w*(?: [A-Za-z_]\w*)*)$/.exec(line) ?? [];
+  const names = list.split(" ");
+  if (!names.every(isOrdinaryName)) return refused("read is written in an unusual way and", state);
+  return harmless(
+    `read sets ${list}`,
+    names.reduce((next, name) => assign(next, name, someText), state),
+  );
 }
 
 /** Code of the project in this very shell: whatever comes after it is at most what such code could do as well. */

@@ -9,7 +9,7 @@ import { someText } from "./expand-word.ts";
 import { parseShell } from "./parse-shell.ts";
 import { isInCatalogue } from "./read-command.ts";
 import { freshState } from "./state.ts";
-import { type Found, placeIn, rawWord, spend, type Walk } from "./walk.ts";
+import { type FoundCommand, placeIn, rawWord, type ShellWalk, spend } from "./walk.ts";
 import { commandWrappers } from "./wrappers.ts";
 
 /** A command that stands in the words or the text of another one and may be run by it. */
@@ -24,9 +24,9 @@ const deepest = 3;
  * refusal. A command that was understood runs only what the table says; in any other one every word may begin a command.
  */
 export function withCarried(
-  found: readonly Found[],
-  { text, cwd, walk }: { readonly text: string; readonly cwd: string; readonly walk: Walk },
-): readonly Found[] {
+  found: readonly FoundCommand[],
+  { text, cwd, walk }: { readonly text: string; readonly cwd: string; readonly walk: ShellWalk },
+): readonly FoundCommand[] {
   const runner = found.find((one) => isOpen(one) && runsText(one));
   return found.map((one) => {
     const commands = [
@@ -50,25 +50,25 @@ export function withCarried(
 }
 
 /** It runs its input, or a file such as `<(echo x)`: any text and any words beside it may be what it runs. */
-export function runsText({ programs = [], command = [] }: Found): boolean {
+export function runsText({ programs = [], command = [] }: FoundCommand): boolean {
   const isText = (program: GivenProgram) => runsInput(program) || (program.from === "file" && !program.word.certain);
   return programs.some(isText) || command.some(({ unknown }) => unknown?.pipe);
 }
 
 /** `… | npx tsx`: the interpreter that another program starts runs its input as well. */
-export function feedsInterpreter({ fed, part: { effects, words = [] } }: Found): boolean {
+export function feedsInterpreter({ fed, part: { effects, words = [] } }: FoundCommand): boolean {
   return fed === true && effects.some(({ op }) => op === "exec") && isInterpreter(baseName(words.at(-1) ?? ""));
 }
 
-function wordsOf({ command: [, ...rest] = [] }: Found): readonly Carried[] {
+function wordsOf({ command: [, ...rest] = [] }: FoundCommand): readonly Carried[] {
   return rest.flatMap((_word, at) => commandAt(rest, at));
 }
 
-function refuse(found: Found, reason: string): Found {
+function refuse(found: FoundCommand, reason: string): FoundCommand {
   return { ...found, part: { ...found.part, reason, needsSavedRule: true } };
 }
 
-function isOpen({ part }: Found): boolean {
+function isOpen({ part }: FoundCommand): boolean {
   return part.effects.some(({ op }) => op === "unknown");
 }
 
@@ -76,17 +76,17 @@ function distinct(forms: readonly PlainForm[]): readonly PlainForm[] {
   return [...new Map(forms.map((form) => [JSON.stringify(form), form])).values()];
 }
 
-function formsOf({ command, part }: Found): readonly PlainForm[] {
+function formsOf({ command, part }: FoundCommand): readonly PlainForm[] {
   if (command === undefined || part.words === undefined) return [];
   const words = command.map(plainWord);
   return [words, ...(plainForms(words, !isOpen({ part })) ?? [])];
 }
 
-function look(carried: Carried, cwd: string, walk: Walk, left: number): readonly Found[] {
+function look(carried: Carried, cwd: string, walk: ShellWalk, left: number): readonly FoundCommand[] {
   spend(walk, 1 + ("text" in carried ? carried.text.length : carried.words.length * 20) / 200);
   if (left === 0 || walk.limits.reached) return [];
-  const found: Found[] = [];
-  const inner = { ...walk, found, jumps: [], input: { value: someText } };
+  const found: FoundCommand[] = [];
+  const inner = { ...walk, found, jumps: [], input: someText };
   if ("text" in carried) walk.visit(parseShell(carried.text).root, freshState(cwd), inner);
   else placeIn(cwd, inner).inner(carried.words);
   const general = carried.named && "words" in carried;
@@ -97,7 +97,7 @@ function look(carried: Carried, cwd: string, walk: Walk, left: number): readonly
 }
 
 /** With `general`, any word of what is not understood may begin a command, and any text may be one. */
-function commandsIn(found: Found, general: boolean): readonly Carried[] {
+function commandsIn(found: FoundCommand, general: boolean): readonly Carried[] {
   const { command, rough } = found;
   if (rough !== undefined) return general ? roughly(rough) : [];
   const [first, ...rest] = command ?? [];

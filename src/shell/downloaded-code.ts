@@ -4,10 +4,10 @@ import { baseName, type GivenProgram, runsInput } from "../programs/given-progra
 import { matchesName } from "../programs/match-pattern.ts";
 import { clientNames, downloaders } from "../programs/network.ts";
 import { runsBehind } from "../programs/wrappers.ts";
-import type { Found } from "./walk.ts";
+import type { FoundCommand } from "./walk.ts";
 
 /** Who may run what the same text downloads needs a saved rule: nobody can look at the code first. */
-export function settleDownloads(found: readonly Found[]): readonly Found[] {
+export function settleDownloads(found: readonly FoundCommand[]): readonly FoundCommand[] {
   const names = found.some(({ part }) => downloads(part)) ? new Set(found.flatMap(writtenNames)) : undefined;
   const running = found.filter((one) => one.programs?.some((program) => runsDownload(program, one, names)));
   if (running.length === 0) return found;
@@ -19,7 +19,11 @@ export function settleDownloads(found: readonly Found[]): readonly Found[] {
 }
 
 /** `names` are last names of files that may hold what was downloaded; absent where nothing is. */
-function runsDownload(program: GivenProgram, { fed, part }: Found, names: ReadonlySet<string> | undefined): boolean {
+function runsDownload(
+  program: GivenProgram,
+  { fed, part }: FoundCommand,
+  names: ReadonlySet<string> | undefined,
+): boolean {
   // `deno run https://…` brings its program itself.
   if (program.from === "file" && /^https?:\/\//i.test(program.word.value)) return true;
   if (names === undefined) return false;
@@ -33,7 +37,7 @@ function runsDownload(program: GivenProgram, { fed, part }: Found, names: Readon
   return [...names].some((file) => (glob === true ? matchesName(name, file) : isIt(file)));
 }
 
-function writtenNames({ part, programs = [] }: Found): readonly string[] {
+function writtenNames({ part, programs = [] }: FoundCommand): readonly string[] {
   const { words, effects, text } = part;
   const writes = effects.flatMap((effect) =>
     isFileEffect(effect) && effect.op === "write" ? [effect.path.resolved] : [],

@@ -1,17 +1,17 @@
-import type { Piece } from "./tree.ts";
+import type { WordPiece } from "./tree.ts";
 
-type Doubt = { readonly why: string };
+type UnclearBraces = { readonly why: string };
 
 const mostWords = 64;
 const longest = 4_096;
-const odd: Doubt = { why: "braces are written in an unusual way" };
-const many: Doubt = { why: "braces make too many words" };
+const odd: UnclearBraces = { why: "braces are written in an unusual way" };
+const many: UnclearBraces = { why: "braces make too many words" };
 
 /**
  * `{a,b}` and `{1..5}` as bash expands them, for words in which every brace belongs to such a list and none stands in
  * another. Everything else that has braces is a doubt: what bash leaves alone follows from many small rules.
  */
-export function expandBraces(pieces: readonly Piece[]): readonly (readonly Piece[])[] | Doubt {
+export function expandBraces(pieces: readonly WordPiece[]): readonly (readonly WordPiece[])[] | UnclearBraces {
   // A sign for each piece that is no plain text: unquoted letters outside ASCII are refused anyway.
   const signs = pieces.map((piece, at) =>
     piece.kind === "text" && !piece.quoted ? piece.value : String.fromCharCode(0xe000 + at),
@@ -19,8 +19,7 @@ export function expandBraces(pieces: readonly Piece[]): readonly (readonly Piece
   const text = signs.join("");
   if (text.length > longest || pieces.length > longest) return odd;
   // `$x{a,b}` becomes `$xa $xb`: the braces come first.
-  if (pieces.some((piece, at) => piece.kind === "variable" && !piece.quoted && signs[at + 1]?.startsWith("{")))
-    return odd;
+  if (pieces.some((piece) => piece.kind !== "text" && piece.kind !== "home" && !piece.quoted)) return odd;
   let words = [""];
   let rest = text;
   for (let group = braces.exec(rest); group !== null; group = braces.exec(rest)) {
@@ -51,8 +50,8 @@ function optionsOf(inside: string): readonly string[] | undefined {
   return items.map((item) => (first === "" ? String.fromCharCode(item) : String(item)));
 }
 
-function piecesOf(word: string, pieces: readonly Piece[]): readonly Piece[] {
-  return word.split(/([\ue000-\uf8ff])/).flatMap((part): readonly Piece[] => {
+function piecesOf(word: string, pieces: readonly WordPiece[]): readonly WordPiece[] {
+  return word.split(/([\ue000-\uf8ff])/).flatMap((part): readonly WordPiece[] => {
     if (part === "") return [];
     const at = part.charCodeAt(0) - 0xe000;
     return [

@@ -12,8 +12,7 @@ import {
 import { programs, readProgram } from "../programs/programs.ts";
 import { shells } from "../programs/runners.ts";
 import { wrapperOf } from "../programs/wrappers.ts";
-import { tests } from "./test-operators.ts";
-import { commandWrappers } from "./wrappers.ts";
+import { commandWrappers, tests } from "./wrappers.ts";
 
 const byName: ReadonlyMap<string, ProgramEntry> = new Map(
   [...programs, tests, ...commandWrappers].flatMap((entry) => entry.names.map((name) => [name, entry] as const)),

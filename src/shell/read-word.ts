@@ -1,302 +1,262 @@
-import type { CommandExpansionPart, ProcessSubstitutionPart, Word, WordPart } from "unbash";
 import { expandBraces } from "./expand-braces.ts";
-import type { Piece, ShellNode, WordTemplate } from "./tree.ts";
+import type { ShellNode, WordPiece, WordTemplate } from "./tree.ts";
 
-export interface Doubt {
-  readonly why: string;
+/** Thrown where the structure of a text is not certain: nothing of the text is understood then. */
+export class UnclearText extends Error {}
+
+/** A text on its way into the tree. */
+export interface Cursor {
+  readonly source: string;
+  at: number;
+  /** Here-documents that begin behind the next line end. */
+  pending: HereDocument[];
+  depth: number;
+  /** Reads the commands of a substitution, up to the sign that closes it or to the end. */
+  readonly nested: (cursor: Cursor, close: ")" | undefined) => ShellNode;
 }
 
-/**
- * Where a word stands. Only a `word` of a command or a list has its braces expanded; a `regex` may hold brackets
- * and bars.
- */
+export interface HereDocument {
+  readonly delimiter: string;
+  readonly quoted: boolean;
+  readonly tabs: boolean;
+  /** Behind the operator and its delimiter. */
+  readonly from: number;
+  content: WordTemplate;
+}
+
+/** Where a word stands: only a `word` of a command or a list has its braces expanded. */
 export type WordUse = "word" | "value" | "target" | "pattern";
 
-interface WordContext {
-  readonly source: string;
-  readonly nested: (part: CommandExpansionPart | ProcessSubstitutionPart) => ShellNode;
-}
-
-/**
- * A word, read a second time and independently of the parser: plain characters, quotes, escapes, plain variables
- * and substitutions. Anything else that bash would expand, and any disagreement with the parser, is a doubt.
- */
-export function readWord(word: Word, use: WordUse, context: WordContext): readonly WordTemplate[] | Doubt {
-  const expansions = expansionsOf(word.parts ?? []);
-  if ("why" in expansions) return expansions;
-  const scan = scanWord(word.pos, word.end, { ...context, expansions });
-  if ("why" in scan) return scan;
-  const text = context.source.slice(word.pos, word.end);
-  if (scan.met !== expansions.size || scan.raw !== word.value) return { why: `${text} can be read in two ways` };
-  if (!scan.braced) return [{ text, pieces: scan.pieces }];
-  if (use === "value" || use === "pattern") return [{ text, pieces: scan.pieces }];
-  if (use === "target") return { why: "braces are read in different ways" };
-  const words = expandBraces(scan.pieces);
-  return "why" in words ? words : words.map((pieces) => ({ text, pieces }));
-}
-
-/** Text between double quotes, without them; a here-document has no quotes inside. */
-export function readQuoted(
-  body: { readonly pos: number; readonly end: number; readonly parts: readonly WordPart[] },
-  context: WordContext,
-): WordTemplate | Doubt {
-  const expansions = expansionsOf(body.parts);
-  if ("why" in expansions) return expansions;
-  const scan = new Scan({ ...context, expansions });
-  const doubt = scan.quoted(body.pos, body.end, "");
-  if (typeof doubt === "object") return doubt;
-  if (scan.met !== expansions.size) return { why: "a here-document can be read in two ways" };
-  return { text: context.source.slice(body.pos, body.end), pieces: scan.pieces };
-}
-
-type Expansion = Extract<
-  WordPart,
-  {
-    type: "SimpleExpansion" | "ParameterExpansion" | "CommandExpansion" | "ArithmeticExpansion" | "ProcessSubstitution";
-  }
->;
-type Expansions = ReadonlyMap<number, Expansion>;
-
-function expansionsOf(parts: readonly WordPart[]): Expansions | Doubt {
-  const found = new Map<number, Expansion>();
-  const waiting = [...parts];
-  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
-    switch (part.type) {
-      case "SimpleExpansion":
-      case "ParameterExpansion":
-      case "CommandExpansion":
-      case "ArithmeticExpansion":
-      case "ProcessSubstitution":
-        found.set(part.pos, part);
-        break;
-      case "DoubleQuoted":
-        waiting.push(...part.parts);
-        break;
-      case "BraceExpansion":
-        if (/[$`]/.test(part.text)) return { why: "braces hold an expansion" };
-        break;
-      case "Literal":
-      case "Glob":
-      case "SingleQuoted":
-      case "AnsiCQuoted":
-        break;
-      default:
-        return { why: `${part.text} is expanded` };
-    }
-  }
+/** The text at the cursor, if it begins like this; the cursor goes behind it. */
+export function take(cursor: Cursor, pattern: RegExp): RegExpExecArray | undefined {
+  const found = peek(cursor, pattern);
+  if (found !== undefined) cursor.at += found[0].length;
   return found;
 }
 
-function scanWord(pos: number, end: number, context: ScanContext): Scan | Doubt {
-  const scan = new Scan(context);
-  const doubt = scan.word(pos, end);
-  return doubt ?? scan;
+/** `pattern` is sticky. */
+export function peek({ source, at }: Cursor, pattern: RegExp): RegExpExecArray | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(source) ?? undefined;
 }
 
-interface ScanContext extends WordContext {
-  readonly expansions: Expansions;
-}
+const meta = /[\s;&|()<>]/;
+const variable = /\$(?:([A-Za-z_]\w*|[0-9?#$!@*])|\{([A-Za-z_]\w*|[0-9?#$!@*])\})/y;
 
-const expands: ReadonlySet<string> = new Set(["`", "<", ">", "&", ";", " ", "\t", "\n", "(", ")", "|"]);
-const variable = /\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9?#$!@*])/y;
-const literals = "[A-Za-z0-9_.,@%+=~*?^: /-]*";
-const braced = new RegExp(
-  String.raw`^\$\{(?:([A-Za-z_][A-Za-z0-9_]*|[0-9?#$!@*])|(#)([A-Za-z_][A-Za-z0-9_]*)|([A-Za-z_][A-Za-z0-9_]*)(?:(?::?[-+]|%%?|##?|//?)${literals}|\^\^?|,,?|: ?\d+(?::\d+)?))\}$`,
-);
-
-class Scan {
-  readonly pieces: Piece[] = [];
-  /** The value with every expansion left as it is written: what the parser gives as well. */
-  raw = "";
-  met = 0;
-  braced = false;
-  readonly #context: ScanContext;
-
-  constructor(context: ScanContext) {
-    this.#context = context;
+/** The word at the cursor; several where braces make several of it. What is `odd` in one is not understood. */
+export function readWord(cursor: Cursor, use: WordUse): readonly WordTemplate[] {
+  const { source, at: start } = cursor;
+  const pieces: WordPiece[] = [];
+  let odd: string | undefined;
+  let opened = false;
+  let braced = false;
+  const add = (piece: WordPiece | string) => {
+    if (typeof piece === "string") odd ??= piece;
+    else addPiece(pieces, piece);
+  };
+  if (source[start] === "~") {
+    if (!/^~(?:[\s;&|()<>/]|$)/.test(source.slice(start, start + 2))) odd = "~ with a name is expanded";
+    pieces.push({ kind: "home" });
+    cursor.at += 1;
   }
-
-  word(pos: number, end: number): Doubt | undefined {
-    const { source } = this.#context;
-    let at = pos;
-    if (source[at] === "~") {
-      if (at + 1 < end && source[at + 1] !== "/") return { why: "~ with a name is expanded" };
-      this.pieces.push({ kind: "home" });
-      this.raw += "~";
-      at += 1;
-    }
-    let opened = false;
-    while (at < end) {
-      const character = source[at] ?? "";
-      const next = at + 1 < end ? (source[at + 1] ?? "") : "";
-      if (character === "'") {
-        const close = source.indexOf("'", at + 1);
-        if (close < 0 || close >= end) return { why: "a quote is not closed" };
-        this.#text(source.slice(at + 1, close), true);
-        at = close + 1;
-      } else if (character === '"') {
-        const close = this.quoted(at + 1, end, '"');
-        if (typeof close === "object") return close;
-        at = close;
-      } else if (character === "\\") {
-        if (next === "") return { why: "it ends with a backslash" };
-        // Joined lines can turn a word into the number of a redirection.
-        if (next === "\n") return { why: "a word goes on in the next line" };
-        this.#text(next, true);
-        at += 2;
-      } else if (character === "$" && next === "'") {
-        const close = this.#ansi(at + 2, end);
-        if (typeof close === "object") return close;
-        at = close;
-      } else if (character === "$" && next === "") {
-        this.#text("$", false);
-        at += 1;
-      } else if (character === "$" || character === "`" || (character === "<" && next === "(")) {
-        const after = this.#expansion(at, end, false);
-        if (typeof after === "object") return after;
-        at = after;
-      } else {
-        if (expands.has(character)) {
-          return { why: `an unquoted ${JSON.stringify(character)} means something else` };
-        }
-        if (character.charCodeAt(0) > 126) return { why: "it has unquoted characters outside ASCII" };
-        if (character === "~" && (/[=:]/.test(source[at - 1] ?? "") || opened)) return { why: "~ may be expanded" };
-        if (character === "{") opened = true;
-        if (opened && (character === "," || source.startsWith("..", at))) this.braced = true;
-        this.#text(character, false);
-        at += 1;
+  while (cursor.at < source.length) {
+    const sign = source[cursor.at] ?? "";
+    const next = source[cursor.at + 1] ?? "";
+    if (sign === "<" && next === "(" && cursor.at === start) {
+      cursor.at += 2;
+      add({ kind: "command", body: readNested(cursor), quoted: true, pipe: true });
+      if (use === "value" || !/^(?:[\s;&|)]|$)/.test(source.slice(cursor.at, cursor.at + 1))) {
+        throw new UnclearText("<(…) is part of a word");
       }
-    }
-    return undefined;
-  }
-
-  /** From behind the opening quote; gives the place behind the closing one. Without a quote, up to the end. */
-  quoted(pos: number, end: number, quote: '"' | ""): number | Doubt {
-    const { source } = this.#context;
-    this.#text("", true);
-    let at = pos;
-    while (at < end) {
-      const character = source[at] ?? "";
-      const next = at + 1 < end ? (source[at + 1] ?? "") : "";
-      if (quote !== "" && character === quote) return at + 1;
-      if (character === "`" || (character === "$" && !/^(?:["\s/|).,:%^~+=\]}\\]|)$/.test(next))) {
-        const after = this.#expansion(at, end, true);
-        if (typeof after === "object") return after;
-        at = after;
-      } else if (character === "\\" && next === "\n") {
-        // A joined line may put a dollar in front of what it expands.
-        return { why: "a word goes on in the next line" };
-      } else if (character === "\\" && next !== "" && `$\`\\${quote}`.includes(next)) {
-        this.#text(next, true);
-        at += 2;
-      } else {
-        this.#text(character, true);
-        at += 1;
-      }
-    }
-    return quote === "" ? end : { why: "a quote is not closed" };
-  }
-
-  #text(value: string, quoted: boolean): void {
-    this.raw += value;
-    const last = this.pieces.at(-1);
-    if (last?.kind === "text" && last.quoted === quoted) {
-      this.pieces[this.pieces.length - 1] = { ...last, value: last.value + value };
+    } else if (meta.test(sign)) {
+      break;
+    } else if (sign === "'") {
+      const close = source.indexOf("'", cursor.at + 1);
+      if (close < 0) throw new UnclearText("a quote is not closed");
+      add({ kind: "text", value: source.slice(cursor.at + 1, close), quoted: true });
+      cursor.at = close + 1;
+    } else if (sign === '"') {
+      cursor.at += 1;
+      readQuoted(cursor, '"', add);
+    } else if (sign === "\\") {
+      if (next === "") throw new UnclearText("it ends with a backslash");
+      // A joined line can turn a word into the number of a redirection, or put a dollar in front of what it expands.
+      add(next === "\n" ? "a word goes on in the next line" : { kind: "text", value: next, quoted: true });
+      cursor.at += 2;
+    } else if (sign === "$" && next === "'") {
+      cursor.at += 2;
+      readAnsi(cursor, add);
+    } else if (sign === "$" && (next === "" || meta.test(next)) && next !== "(") {
+      add({ kind: "text", value: "$", quoted: false });
+      cursor.at += 1;
+    } else if (sign === "$" || sign === "`") {
+      readExpansion(cursor, false, add);
     } else {
-      this.pieces.push({ kind: "text", value, quoted });
+      if (sign.charCodeAt(0) > 126) odd ??= "it has unquoted characters outside ASCII";
+      if (sign === "~" && (/[=:]/.test(source[cursor.at - 1] ?? "") || opened)) odd ??= "~ may be expanded";
+      opened ||= sign === "{";
+      braced ||= opened && (sign === "," || source.startsWith("..", cursor.at));
+      add({ kind: "text", value: sign, quoted: false });
+      cursor.at += 1;
     }
   }
+  if (cursor.at > start && /[<>]\(/.test(source.slice(cursor.at, cursor.at + 2))) {
+    throw new UnclearText("<(…) is part of a word");
+  }
+  const text = source.slice(start, cursor.at);
+  const whole: WordTemplate = { text, pieces, ...(odd !== undefined && { odd }) };
+  if (!braced || odd !== undefined || use === "value" || use === "pattern") return [whole];
+  if (use === "target") return [{ ...whole, odd: "braces are read in different ways" }];
+  const words = expandBraces(pieces);
+  return "why" in words ? [{ ...whole, odd: words.why }] : words.map((expanded) => ({ text, pieces: expanded }));
+}
 
-  #ansi(pos: number, end: number): number | Doubt {
-    const { source } = this.#context;
-    let value = "";
-    for (let at = pos; at < end; at++) {
-      const character = source[at] ?? "";
-      if (character === "'") {
-        this.#text(value, true);
-        return at + 1;
-      }
-      const meant = character === "\\" ? escapes.get(source[at + 1] ?? "") : character;
-      if (meant === undefined) return { why: "$'…' holds an unusual escape" };
-      value += meant;
-      if (character === "\\") at += 1;
+function addPiece(pieces: WordPiece[], piece: WordPiece): void {
+  const last = pieces.at(-1);
+  const joins = piece.kind === "text" && last?.kind === "text" && last.quoted === piece.quoted;
+  if (joins) pieces[pieces.length - 1] = { ...last, value: last.value + piece.value };
+  else pieces.push(piece);
+}
+
+type Add = (piece: WordPiece | string) => void;
+
+/** From behind the opening quote; without one, up to the end: a here-document has no quotes inside. */
+function readQuoted(cursor: Cursor, quote: '"' | "", add: Add): void {
+  const { source } = cursor;
+  add({ kind: "text", value: "", quoted: true });
+  while (cursor.at < source.length) {
+    const sign = source[cursor.at] ?? "";
+    const next = source[cursor.at + 1] ?? "";
+    if (sign === quote) {
+      cursor.at += 1;
+      return;
     }
-    return { why: "a quote is not closed" };
+    if (sign === "`" || (sign === "$" && !/^(?:["\s/|).,:%^~+=\]}\\]|)$/.test(next))) {
+      readExpansion(cursor, true, add);
+    } else if (sign === "\\" && next === "\n") {
+      add("a word goes on in the next line");
+      cursor.at += 2;
+    } else {
+      const escaped = sign === "\\" && next !== "" && `$\`\\${quote}`.includes(next);
+      add({ kind: "text", value: escaped ? next : sign, quoted: true });
+      cursor.at += escaped ? 2 : 1;
+    }
   }
+  if (quote !== "") throw new UnclearText("a quote is not closed");
+}
 
-  #expansion(at: number, end: number, quoted: boolean): number | Doubt {
-    const { source } = this.#context;
-    const part = this.#context.expansions.get(at);
-    if (part === undefined || part.end > end) return { why: "an unescaped $ or ` is expanded" };
-    const text = source.slice(at, part.end);
-    const piece = this.#pieceOf(part, text, quoted, end - at);
-    if ("why" in piece) return piece;
-    this.pieces.push(piece);
-    this.raw += text;
-    this.met += 1;
-    return part.end;
+const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", "\\": "\\", "'": "'", '"': '"' };
+
+function readAnsi(cursor: Cursor, add: Add): void {
+  const body = take(cursor, /((?:[^'\\]|\\.)*)'/sy)?.[1];
+  if (body === undefined) throw new UnclearText("a quote is not closed");
+  if (/\\[^nt\\'"]/s.test(body.replace(/\\\\/g, ""))) add("$'…' holds an unusual escape");
+  add({ kind: "text", value: body.replace(/\\(.)/gs, (_all, sign: string) => escapes[sign] ?? sign), quoted: true });
+}
+
+function readExpansion(cursor: Cursor, quoted: boolean, add: Add): void {
+  const named = take(cursor, variable);
+  if (named !== undefined) {
+    add({ kind: "variable", name: named[1] ?? named[2] ?? "", quoted });
+    return;
   }
+  const opened = take(cursor, /\$(?:\{|\(\()/y);
+  if (opened !== undefined) {
+    skipBalanced(cursor, opened[0]);
+    add(`${opened[0]} is more than a plain variable`);
+    return;
+  }
+  if (take(cursor, /\$\(/y) !== undefined) {
+    add({ kind: "command", body: readNested(cursor), quoted, pipe: false });
+    return;
+  }
+  const ticked = take(cursor, /`([^`\\]*)`/y);
+  if (ticked !== undefined && !(quoted && ticked[0].includes('"'))) {
+    const inner = { ...cursor, source: cursor.source.slice(0, cursor.at - 1), pending: [], depth: cursor.depth + 1 };
+    inner.at = cursor.at - ticked[0].length + 1;
+    add({ kind: "command", body: cursor.nested(inner, undefined), quoted, pipe: false });
+  } else if (ticked !== undefined || take(cursor, /`(?:[^`\\]|\\.)*`/sy) !== undefined) {
+    add("`…` is written in an unusual way");
+  } else if (/^\$["-]/.test(cursor.source.slice(cursor.at, cursor.at + 2)) && !quoted) {
+    add("$ is expanded");
+    cursor.at += 1;
+  } else {
+    throw new UnclearText("an unescaped $ or ` is expanded");
+  }
+}
 
-  #pieceOf(part: Expansion, text: string, quoted: boolean, room: number): Piece | Doubt {
-    const { source, nested } = this.#context;
-    switch (part.type) {
-      case "SimpleExpansion": {
-        variable.lastIndex = part.pos;
-        if (variable.exec(source)?.[0] !== text) return { why: `${text} is expanded` };
-        return { kind: "variable", name: text.slice(1), quoted };
-      }
-      case "ParameterExpansion": {
-        const [, plain, length, counted, changed] = braced.exec(text) ?? [];
-        const name = plain ?? counted ?? changed;
-        if (name === undefined) return { why: `${text} is more than a plain variable` };
-        if (plain !== undefined) return { kind: "variable", name, quoted };
-        const otherwise = /^\$\{\w+:-(.*)\}$/s.exec(text)?.[1];
-        const change = length !== undefined ? "length" : otherwise === undefined ? "other" : { otherwise };
-        return { kind: "variable", name, quoted, change };
-      }
-      case "ArithmeticExpansion":
-        if (!text.startsWith("$((") || !text.endsWith("))")) return { why: `${text} is calculated` };
-        return { kind: "arithmetic", expression: text.slice(3, -2), quoted };
-      case "CommandExpansion": {
-        const bracket = text.startsWith("$(") && !text.startsWith("$((") && text.endsWith(")");
-        const ticks = /^`[^`\\]*`$/.test(text) && !(quoted && text.includes('"'));
-        if (!bracket && !ticks) return { why: `${text} is written in an unusual way` };
-        return { kind: "command", body: nested(part), quoted, pipe: false };
-      }
-      case "ProcessSubstitution":
-        if (part.operator !== "<" || quoted || text.length !== room || this.pieces.length > 0) {
-          return { why: `${text} is written in an unusual way` };
-        }
-        return { kind: "command", body: nested(part), quoted: true, pipe: true };
+/** Parameter operators and calculations: where they end is certain, what they give is not. */
+function skipBalanced(cursor: Cursor, opened: string): void {
+  const [open, close] = opened === "${" ? ["{", "}"] : ["(", ")"];
+  for (let depth = opened.length - 1; depth > 0; ) {
+    const sign = cursor.source[cursor.at];
+    if (sign === undefined || sign === "'") throw new UnclearText("an expansion is not understood");
+    if (sign === "`" || peek(cursor, /\$[\w({]/y)) readExpansion(cursor, true, () => undefined);
+    else {
+      cursor.at += sign === "\\" ? 2 : 1;
+      if (sign === '"') readQuoted(cursor, '"', () => undefined);
+      else if (sign === open) depth += 1;
+      else if (sign === close) depth -= 1;
     }
   }
 }
 
-const escapes: ReadonlyMap<string, string> = new Map([
-  ["n", "\n"],
-  ["t", "\t"],
-  ["\\", "\\"],
-  ["'", "'"],
-  ['"', '"'],
-]);
-
-/** Characters that make a text read differently from what it does, or that bash and people split differently. */
-export function disguise(text: string): string | undefined {
-  if (!text.isWellFormed()) return "it is not valid Unicode";
-  const found =
-    /[^\P{C}\n\t]|[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]|\p{Default_Ignorable_Code_Point}/u.exec(
-      text,
-    );
-  if (found === null) return undefined;
-  return `it contains the invisible character U+${found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`;
+/** The commands of `$(…)` or `<(…)`; the cursor goes behind the bracket. */
+function readNested(cursor: Cursor): ShellNode {
+  const inner: Cursor = { ...cursor, pending: [], depth: cursor.depth + 1 };
+  const body = cursor.nested(inner, ")");
+  // Bash would look for a here-document of the outer command inside.
+  const hasLine = cursor.source.slice(cursor.at, inner.at).includes("\n");
+  if (inner.pending.length > 0 || (hasLine && cursor.pending.length > 0) || cursor.source[inner.at] !== ")") {
+    throw new UnclearText("what it substitutes is not understood");
+  }
+  cursor.at = inner.at + 1;
+  return body;
 }
 
-export function withoutDisguise(text: string): string {
-  const blanks = text.replace(/[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\r\v\f]/g, " ");
-  return blanks.replace(/[^\P{C}\n\t]|\p{Default_Ignorable_Code_Point}/gu, "");
+/** Reads the here-documents that begin in this line. */
+export function readDocuments(cursor: Cursor): void {
+  const { source, pending } = cursor;
+  cursor.pending = [];
+  for (const document of pending) {
+    const { delimiter, quoted, tabs, from } = document;
+    if (pending.length > 1 || source.slice(from, cursor.at - 1).includes("\n")) {
+      throw new UnclearText("a here-document starts in an unusual place");
+    }
+    const start = cursor.at;
+    const plain = (line: string) => (tabs ? line.replace(/^\t+/, "") : line);
+    let end = start;
+    for (;;) {
+      const stop = source.indexOf("\n", end);
+      const line = source.slice(end, stop < 0 ? source.length : stop);
+      if (plain(line) === delimiter) {
+        cursor.at = stop < 0 ? source.length : stop + 1;
+        break;
+      }
+      if (stop < 0) throw new UnclearText("a here-document does not end");
+      end = stop + 1;
+    }
+    document.content = documentContent(source.slice(0, end), start, { quoted, tabs, cursor });
+  }
 }
 
-/** Everything in a text that could be a word, whatever quotes and operators say. */
-export function roughWords(text: string): readonly string[] {
-  return text.split(/[^\w./:@%+=,-]+/).filter((word) => word !== "");
+function documentContent(
+  source: string,
+  start: number,
+  { quoted, tabs, cursor }: { readonly quoted: boolean; readonly tabs: boolean; readonly cursor: Cursor },
+): WordTemplate {
+  const pieces: WordPiece[] = [];
+  let odd: string | undefined;
+  const inner: Cursor = { ...cursor, source, at: start, pending: [], depth: cursor.depth + 1 };
+  if (quoted) pieces.push({ kind: "text", value: source.slice(start), quoted: true });
+  else {
+    readQuoted(inner, "", (piece) => {
+      if (typeof piece === "string") odd ??= piece;
+      else addPiece(pieces, piece);
+    });
+  }
+  const [only, second] = pieces;
+  if (tabs && (only?.kind !== "text" || second !== undefined)) odd ??= "a here-document is filled in, and loses tabs";
+  const kept = tabs && only?.kind === "text" ? [{ ...only, value: only.value.replace(/^\t+/gm, "") }] : pieces;
+  return { text: quoted ? "" : source.slice(start), pieces: kept, ...(odd !== undefined && { odd }) };
 }

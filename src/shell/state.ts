@@ -1,10 +1,10 @@
-import { isKnown, isNumber, someNumber, someText, type Value } from "./expand-word.ts";
+import { isKnown, type ShellValue, someText } from "./expand-word.ts";
 
 export interface ShellState {
   /** `undefined` when it may be in more than one directory. */
   readonly cwd: string | undefined;
   /** What the text itself set. A variable that is not here holds some text. */
-  readonly variables: ReadonlyMap<string, Value>;
+  readonly variables: ReadonlyMap<string, ShellValue>;
   /** What happened that makes later words mean something else. */
   readonly altered: string | undefined;
 }
@@ -15,7 +15,7 @@ export function freshState(cwd: string): ShellState {
 
 const mostVariables = 128;
 
-export function assign(state: ShellState, name: string, value: Value): ShellState {
+export function assign(state: ShellState, name: string, value: ShellValue): ShellState {
   const variables = new Map(state.variables).set(name, value);
   // What is not here holds some text, so what is too much may be left out.
   if (variables.size > mostVariables) variables.delete(name);
@@ -29,29 +29,18 @@ export function alter(state: ShellState, why: string): ShellState {
 
 export function merge(a: ShellState, b: ShellState | undefined): ShellState {
   if (b === undefined || a === b) return a;
-  const variables = [...a.variables].flatMap(([name, value]): (readonly [string, Value])[] => {
+  const variables = [...a.variables].flatMap(([name, value]): (readonly [string, ShellValue])[] => {
     const other = b.variables.get(name);
     return other === undefined ? [] : [[name, mergeValues(value, other)]];
   });
-  return {
-    cwd: a.cwd === b.cwd ? a.cwd : undefined,
-    variables: new Map(variables),
-    altered: a.altered ?? b.altered,
-  };
+  return { cwd: a.cwd === b.cwd ? a.cwd : undefined, variables: new Map(variables), altered: a.altered ?? b.altered };
 }
 
-export function mergeValues(a: Value, b: Value): Value {
+export function mergeValues(a: ShellValue, b: ShellValue): ShellValue {
   if (JSON.stringify(a) === JSON.stringify(b)) return a;
-  if (isNumber(a) && isNumber(b)) return someNumber;
   if (isKnown(a) || isKnown(b) || a.names === undefined || b.names === undefined || a.from !== b.from) return someText;
-  const mayBeEmpty = a.mayBeEmpty === true || b.mayBeEmpty === true;
-  return {
-    one: a.one && b.one,
-    names: [...new Set([...a.names, ...b.names])].sort(),
-    ...(a.from !== undefined && { from: a.from }),
-    ...(a.plain === true && b.plain === true && { plain: true }),
-    ...(mayBeEmpty && { mayBeEmpty }),
-  };
+  const plain = a.plain === true && b.plain === true;
+  return { one: a.one && b.one, plain, from: a.from, names: [...new Set([...a.names, ...b.names])].sort() };
 }
 
 export function sameState(a: ShellState, b: ShellState): boolean {

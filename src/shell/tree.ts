@@ -1,20 +1,22 @@
 /**
- * The part of shell syntax that is understood, and nothing else. Whatever does not fit is `opaque` and keeps
- * its text, with the simple commands that were seen inside it, so that rules can still find them.
+ * The part of shell syntax that is understood. Whatever does not fit is `opaque` and keeps its text, with the simple
+ * commands that were seen inside it, so that rules can still find them.
  */
 export type ShellNode =
   | SimpleCommand
   | Sequence
   | Pipeline
-  | Group
-  | Background
-  | Conditional
-  | Loop
+  | ShellGroup
+  | Opaque
   | ForEach
-  | Choice
-  | TestCommand
-  | Arithmetic
-  | Opaque;
+  | { readonly kind: "background"; readonly body: ShellNode }
+  | {
+      readonly kind: "conditional";
+      readonly branches: readonly { readonly test: ShellNode; readonly body: ShellNode }[];
+      readonly otherwise: ShellNode | undefined;
+    }
+  | { readonly kind: "loop"; readonly word: "while" | "until"; readonly test: ShellNode; readonly body: ShellNode }
+  | { readonly kind: "choice"; readonly words: readonly WordTemplate[]; readonly bodies: readonly ShellNode[] };
 
 export interface SimpleCommand {
   readonly kind: "simple";
@@ -43,29 +45,11 @@ export interface Pipeline {
 }
 
 /** `{ …; }` runs in this shell, `( … )` in a copy of it. Also any compound command with redirections. */
-export interface Group {
+export interface ShellGroup {
   readonly kind: "group";
   readonly copy: boolean;
   readonly body: ShellNode;
   readonly redirects: readonly ShellRedirect[];
-}
-
-interface Background {
-  readonly kind: "background";
-  readonly body: ShellNode;
-}
-
-interface Conditional {
-  readonly kind: "conditional";
-  readonly branches: readonly { readonly test: ShellNode; readonly body: ShellNode }[];
-  readonly otherwise: ShellNode | undefined;
-}
-
-interface Loop {
-  readonly kind: "loop";
-  readonly word: "while" | "until";
-  readonly test: ShellNode;
-  readonly body: ShellNode;
 }
 
 export interface ForEach {
@@ -73,24 +57,6 @@ export interface ForEach {
   readonly name: string;
   readonly words: readonly WordTemplate[];
   readonly body: ShellNode;
-}
-
-interface Choice {
-  readonly kind: "choice";
-  readonly words: readonly WordTemplate[];
-  readonly bodies: readonly ShellNode[];
-}
-
-export interface TestCommand {
-  readonly kind: "test";
-  readonly text: string;
-  readonly tests: readonly { readonly operator: string; readonly words: readonly WordTemplate[] }[];
-}
-
-interface Arithmetic {
-  readonly kind: "arithmetic";
-  readonly text: string;
-  readonly expression: string;
 }
 
 export interface Opaque {
@@ -111,19 +77,17 @@ export type InsideCommands = readonly {
 
 export interface WordTemplate {
   readonly text: string;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly WordPiece[];
+  /** Why it is not understood. */
+  readonly odd?: string;
 }
 
 /** What is not `quoted` is split at blanks and matched against file names once it is expanded. */
-export type Piece =
+export type WordPiece =
   | { readonly kind: "text"; readonly value: string; readonly quoted: boolean }
   | { readonly kind: "home" }
-  | { readonly kind: "variable"; readonly name: string; readonly quoted: boolean; readonly change?: Change }
-  | { readonly kind: "arithmetic"; readonly expression: string; readonly quoted: boolean }
+  | { readonly kind: "variable"; readonly name: string; readonly quoted: boolean }
   | Substitution;
-
-/** What an operator makes of the value of a variable: its length, a default where it is empty, or another text. */
-export type Change = "length" | "other" | { readonly otherwise: string };
 
 /** `$(…)`, or with `pipe` `<(…)`. */
 export interface Substitution {

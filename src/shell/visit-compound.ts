@@ -1,16 +1,14 @@
 import { matchedLinks, patternDirectory } from "../programs/match-pattern.ts";
-import { notUnderstood, type ShellWord } from "../programs/program-entry.ts";
-import { calculate } from "./arithmetic.ts";
-import { expandValue, expandWord, isKnown, isNumber, someCommit, someText, type Value } from "./expand-word.ts";
+import type { ShellWord } from "../programs/program-entry.ts";
+import { expandValue, expandWord, isKnown, type ShellValue, someText } from "./expand-word.ts";
 import { assign, merge, mergeValues, type ShellState, sameState } from "./state.ts";
-import { comparisons, fileEffects, fileTests, terminalTest, textTests } from "./test-operators.ts";
-import type { ForEach, ShellNode, SimpleCommand, TestCommand } from "./tree.ts";
+import type { ForEach, ShellNode, SimpleCommand } from "./tree.ts";
 import { isOrdinaryName } from "./variable-names.ts";
-import { expansionOf, type Found, placeIn, type Step, step, stepOver, substitute, type Walk } from "./walk.ts";
+import { expansionOf, type FoundCommand, type ShellStep, type ShellWalk, step, stepOver, substitute } from "./walk.ts";
 
-type Compound = Extract<ShellNode, { kind: "conditional" | "loop" | "for-each" | "choice" | "test" | "arithmetic" }>;
+type CompoundNode = Extract<ShellNode, { kind: "conditional" | "loop" | "for-each" | "choice" }>;
 
-export function visitCompound(node: Compound, state: ShellState, walk: Walk): Step {
+export function visitCompound(node: CompoundNode, state: ShellState, walk: ShellWalk): ShellStep {
   const after = (body: ShellNode, before: ShellState) => either(walk.visit(body, before, walk));
   switch (node.kind) {
     case "conditional": {
@@ -37,21 +35,15 @@ export function visitCompound(node: Compound, state: ShellState, walk: Walk): St
       if ("why" in substituted) return stepOver({ text: "case", why: substituted.why, inside: [] }, state, walk);
       return step(node.bodies.map((body) => after(body, state)).reduce(merge, state));
     }
-    case "test":
-      return visitTest(node, state, walk);
-    case "arithmetic": {
-      const read = calculate(node.expression, state);
-      return "why" in read ? stepOver({ text: node.text, why: read.why, inside: [] }, state, walk) : step(read);
-    }
   }
 }
 
-function either({ state, failed }: Step): ShellState {
+function either({ state, failed }: ShellStep): ShellState {
   return merge(state, failed);
 }
 
 /** A command that only assigns: each assignment sees those before it. */
-export function assignAll(node: SimpleCommand, start: ShellState, walk: Walk): Step {
+export function assignAll(node: SimpleCommand, start: ShellState, walk: ShellWalk): ShellStep {
   let state = start;
   let certain = true;
   for (const { name, value } of node.assignments) {
@@ -66,7 +58,7 @@ export function assignAll(node: SimpleCommand, start: ShellState, walk: Walk): S
   return { state, output: someText, ...(!certain && { failed: state }) };
 }
 
-const mostRounds = 5;
+const mostRounds = 3;
 
 /**
  * Goes round until nothing new can be known at the start of a round. Only the last round is reported: it covers
@@ -74,17 +66,16 @@ const mostRounds = 5;
  */
 function repeat(
   start: ShellState,
-  walk: Walk,
-  round: (entry: ShellState, walk: Walk) => { readonly exit: ShellState; readonly next: ShellState },
-): Step {
+  walk: ShellWalk,
+  round: (entry: ShellState, walk: ShellWalk) => { readonly exit: ShellState; readonly next: ShellState },
+): ShellStep {
   let entry = start;
   for (let count = 0; count < mostRounds; count++) {
-    const found: Found[] = [];
+    const found: FoundCommand[] = [];
     const jumps: ShellState[] = [];
-    const { value } = walk.input;
     const { exit, next } = round(entry, { ...walk, found, jumps, repeats: true });
     const again = [next, ...jumps].reduce(merge, entry);
-    if (sameState(again, entry) && walk.input.value === value) {
+    if (sameState(again, entry)) {
       walk.found.push(...found);
       return step(jumps.reduce(merge, exit));
     }
@@ -96,7 +87,7 @@ function repeat(
 
 const mostRuns = 16;
 
-function visitForEach(node: ForEach, start: ShellState, walk: Walk): Step {
+function visitForEach(node: ForEach, start: ShellState, walk: ShellWalk): ShellStep {
   const substituted = substitute(node.words, start, walk);
   const over = (why: string) => stepOver({ text: `for ${node.name}`, why, inside: [] }, start, walk);
   if ("why" in substituted) return over(substituted.why);
@@ -112,12 +103,12 @@ function visitForEach(node: ForEach, start: ShellState, walk: Walk): Step {
   }));
 }
 
-function runInTurn(node: ForEach, values: readonly Value[], start: ShellState, walk: Walk): Step {
+function runInTurn(node: ForEach, values: readonly ShellValue[], start: ShellState, walk: ShellWalk): ShellStep {
   const left: ShellState[] = [];
   const seen = new Set<string>();
   let state = start;
   for (const value of values) {
-    const found: Found[] = [];
+    const found: FoundCommand[] = [];
     const jumps: ShellState[] = [];
     state = jumps.reduce(
       merge,
@@ -133,10 +124,10 @@ function runInTurn(node: ForEach, values: readonly Value[], start: ShellState, w
   return step(left.reduce(merge, state));
 }
 
-function boundValue(word: ShellWord, cwd: string, { view }: Walk): Value {
+function boundValue(word: ShellWord, cwd: string, { view }: ShellWalk): ShellValue {
   if (word.unknown !== undefined) {
-    const { mayBeEmpty: _never, prefix: _before, ...unknown } = word.unknown;
-    return unknown.commit ? someCommit : { ...unknown, one: true };
+    const { mayBeEmpty: _never, ...unknown } = word.unknown;
+    return { ...unknown, one: true };
   }
   const text = word.tilde ? view.workspace.home + word.value.slice(1) : word.value;
   if (!word.glob) return { text };
@@ -144,25 +135,4 @@ function boundValue(word: ShellWord, cwd: string, { view }: Walk): Value {
   const links = directory === undefined ? undefined : matchedLinks(text, { view, cwd });
   if (directory === undefined || links === undefined || links.length > 0) return someText;
   return { one: true, names: [directory], from: cwd, ...(/^[^-*?[]/.test(text) && { plain: true }) };
-}
-
-/** `[[ … ]]`. Its numbers are calculated, so they must be numbers already. */
-function visitTest(node: TestCommand, state: ShellState, walk: Walk): Step {
-  const { cwd, altered = "the working directory is not certain" } = state;
-  const templates = node.tests.flatMap(({ words }) => words);
-  const substituted = substitute(templates, state, walk);
-  const over = (why: string) => stepOver({ text: node.text, why, inside: [] }, state, walk);
-  if ("why" in substituted) return over(substituted.why);
-  if (state.altered !== undefined || cwd === undefined) return over(altered);
-  const expansion = expansionOf(substituted, state, walk, cwd);
-  const effects = node.tests.flatMap(({ operator, words }) => {
-    const values = words.map((word) => expandValue(word, expansion));
-    const calculates = comparisons.has(operator) || operator === terminalTest;
-    if (calculates && values.every(isNumber)) return [];
-    if (fileTests.has(operator)) return values.flatMap((value) => fileEffects(value, placeIn(cwd, walk)));
-    return textTests.has(operator) ? [] : notUnderstood(`${operator} calculates what it is given`).effects;
-  });
-  walk.found.push({ part: { text: node.text, words: ["[["], effects, reason: "[[ tests" } });
-  const unclear = effects.some(({ op }) => op === "unknown");
-  return step(unclear ? { ...state, altered: "[[" } : state);
 }

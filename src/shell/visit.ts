@@ -1,16 +1,18 @@
+import { isFileEffect } from "../contract/effect.ts";
 import { isStandardInput } from "../effects/devices.ts";
+import { repositoryRoot } from "../programs/git/find-repository.ts";
 import { pathEffect, roleEffects } from "../programs/path-operands.ts";
-import { type CommandReading, notUnderstood, type ShellWord } from "../programs/program-entry.ts";
+import { picksSecrets } from "../programs/picks-secrets.ts";
+import { type CommandReading, notUnderstood, type Place, type ShellWord } from "../programs/program-entry.ts";
 import { type BuiltinReading, readBuiltin } from "./builtins.ts";
-import { expandValue, expandWord, isKnown, someText, type Value } from "./expand-word.ts";
-import { insideGiven } from "./parse-shell.ts";
+import { expandValue, expandWord, isKnown, type ShellValue, someCount, someText } from "./expand-word.ts";
 import { readCommand } from "./read-command.ts";
-import { alter, assign, merge, type ShellState } from "./state.ts";
-import { mayTakeInput, outputOf } from "./streams.ts";
+import { insideGiven } from "./read-simple.ts";
+import { alter, merge, type ShellState } from "./state.ts";
 import type {
-  Group,
   Pipeline,
   Sequence,
+  ShellGroup,
   ShellNode,
   ShellRedirect,
   SimpleCommand,
@@ -21,22 +23,22 @@ import { isForOneCommand, isForProjects, isHarmless } from "./variable-names.ts"
 import { assignAll, visitCompound } from "./visit-compound.ts";
 import {
   expansionOf,
-  type Found,
+  type FoundCommand,
   foundOf,
   placeIn,
-  type Step,
+  type ShellStep,
+  type ShellWalk,
   type Substituted,
   spend,
   step,
   stepOver,
   substitute,
-  type Walk,
 } from "./walk.ts";
 
 const deepest = 24;
 
-export function visit(node: ShellNode, state: ShellState, outer: Walk): Step {
-  const walk: Walk = { ...outer, depth: outer.depth + 1 };
+export function visit(node: ShellNode, state: ShellState, outer: ShellWalk): ShellStep {
+  const walk: ShellWalk = { ...outer, depth: outer.depth + 1 };
   spend(walk, 1);
   if (walk.depth > deepest) walk.limits.reached = true;
   if (walk.limits.reached) return step(state);
@@ -61,19 +63,21 @@ export function visit(node: ShellNode, state: ShellState, outer: Walk): Step {
       return step(state);
     }
     case "opaque":
+      // What it runs, if it runs at all, is looked at; what comes after it is not understood.
       if (node.body === undefined) return stepOver(node, state, walk);
       visit(node.body, { ...state, variables: new Map() }, { ...walk, jumps: [], repeats: true });
       return stepOver({ ...node, inside: [] }, state, walk);
     default:
-      return visitCompound(node, state, walk);
+      return visitCompound(node, state, { ...walk, input: someText });
   }
 }
 
-function visitSequence({ items }: Sequence, start: ShellState, walk: Walk): Step {
+function visitSequence({ items }: Sequence, start: ShellState, outer: ShellWalk): ShellStep {
+  const walk = { ...outer, input: someText };
   let state = start;
   let failed: ShellState | undefined;
   let entered = start;
-  let output: Value = someText;
+  let output: ShellValue = someText;
   for (const { node, before } of items) {
     if (before === "||") {
       const ended = visit(node, failed ?? entered, walk);
@@ -91,17 +95,17 @@ function visitSequence({ items }: Sequence, start: ShellState, walk: Walk): Step
   return { state, output: items.length === 1 ? output : someText, ...(failed && { failed }) };
 }
 
-function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, walk: Walk): Step {
+function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, walk: ShellWalk): ShellStep {
   let { input } = walk;
   for (const [index, command] of commands.entries()) {
     const ended = visit(command, state, { ...walk, input, fed: walk.fed || index > 0 });
-    input = { value: withErrors ? someText : ended.output };
+    input = withErrors ? someText : ended.output;
   }
-  return step(state, input.value);
+  return step(state, input);
 }
 
 /** The shell opens the group's redirections before it runs the first command of it. */
-function visitGroup(node: Group, state: ShellState, walk: Walk): Step {
+function visitGroup(node: ShellGroup, state: ShellState, walk: ShellWalk): ShellStep {
   const redirected = visitRedirects(node.redirects, state, walk);
   if (redirected === undefined) return step(alter(state, "a redirection that was not understood"));
   const { input, fed, found } = redirected;
@@ -112,7 +116,7 @@ function visitGroup(node: Group, state: ShellState, walk: Walk): Step {
   return afterRedirects(after, state, redirected);
 }
 
-function visitSimple(node: SimpleCommand, state: ShellState, outer: Walk): Step {
+function visitSimple(node: SimpleCommand, state: ShellState, outer: ShellWalk): ShellStep {
   const inside = insideOf(node);
   const values = node.words.length === 0 ? [] : node.assignments.map(({ value }) => value);
   const substituted = substitute([...node.words, ...values], state, outer);
@@ -125,14 +129,14 @@ function visitSimple(node: SimpleCommand, state: ShellState, outer: Walk): Step 
   return afterRedirects(ended, state, redirected);
 }
 
-function runSimple(node: SimpleCommand, substituted: Substituted, state: ShellState, walk: Walk): Step {
+function runSimple(node: SimpleCommand, substituted: Substituted, state: ShellState, walk: ShellWalk): ShellStep {
   const { found } = walk;
   const expansion = expansionOf(substituted, state, walk, state.cwd ?? "/");
   const given = node.assignments.map(({ name, value }) => ({ name, value: expandValue(value, expansion) }));
+  const odd = given.some(({ name, value }) => !isKnown(value) || !isForOneCommand(name, value.text));
   // `IFS= read -r x` cuts a line in its own way.
   const separates =
     node.words[0]?.text === "read" && given.every(({ name, value }) => name === "IFS" && isKnown(value));
-  const odd = given.some(({ name, value }) => !isKnown(value) || !isForOneCommand(name, value.text));
   if (odd && !separates) {
     const why = `it is given ${given.map(({ name }) => name).join(" and ")}`;
     return stepOver({ ...node, why, inside: insideOf(node) }, state, walk);
@@ -141,16 +145,10 @@ function runSimple(node: SimpleCommand, substituted: Substituted, state: ShellSt
   const words = node.words.flatMap((word) => expandWord(word, expansion));
   spend(walk, words.length / 100);
   const ended = runWords(node, words, state, walk);
-  const textOf = (value: Value) => (isKnown(value) ? value.text : "");
-  if (separates) {
-    if (given.every(({ value }) => /^[ \t\n]*$/.test(textOf(value)))) return ended;
-    const names = words.slice(1).map(({ value }) => value);
-    const cut = names.filter((name) => ended.state.variables.has(name));
-    return step(cut.reduce((next, name) => assign(next, name, someText), ended.state));
-  }
+  const textOf = (value: ShellValue) => (isKnown(value) ? value.text : "");
   const projects = given.some(({ name, value }) => !isHarmless(name, textOf(value)));
   const own = given.some(({ name, value }) => !isForProjects(name, textOf(value)));
-  if (!projects) return ended;
+  if (!projects || separates) return ended;
   const runs = found.slice(from).some(({ part }) => part.effects.some(({ op }) => op === "exec" || op === "unknown"));
   for (const one of found.splice(from)) {
     const reading = runs ? {} : notUnderstood(`${words[0]?.value} is given variables that it may believe`);
@@ -159,9 +157,9 @@ function runSimple(node: SimpleCommand, substituted: Substituted, state: ShellSt
   return ended;
 }
 
-function runWords(node: SimpleCommand, words: readonly ShellWord[], state: ShellState, walk: Walk): Step {
+function runWords(node: SimpleCommand, words: readonly ShellWord[], state: ShellState, walk: ShellWalk): ShellStep {
   const { cwd, altered } = state;
-  const inner: Found[] = [];
+  const inner: FoundCommand[] = [];
   const inside = { ...walk, found: inner };
   const read = readWords(words, state, inside);
   const { reading } = read;
@@ -171,14 +169,13 @@ function runWords(node: SimpleCommand, words: readonly ShellWord[], state: Shell
     ...inner,
   );
   const place = cwd === undefined || altered !== undefined ? undefined : placeIn(cwd, walk, words);
-  const output = place === undefined ? someText : outputOf(reading, words, walk.input.value, place);
-  if (words[0]?.value !== "read" && mayTakeInput(words, reading)) walk.input.value = someText;
+  const output = place === undefined ? someText : outputOf(reading, words, walk.input, place);
   const after = reading.altersShell ? alter(read.state, words[0]?.value ?? "") : read.state;
   const failed = "failed" in read ? read.failed : after;
   return { state: after, output, ...(failed && { failed }) };
 }
 
-function readWords(words: readonly ShellWord[], state: ShellState, walk: Walk): BuiltinReading {
+function readWords(words: readonly ShellWord[], state: ShellState, walk: ShellWalk): BuiltinReading {
   const [command, ...rest] = words;
   const { cwd, altered } = state;
   // Without a word what stands in front of it changes this shell; with one that is not certain anything does.
@@ -226,22 +223,28 @@ function rawText({ text, pieces }: WordTemplate): string {
 }
 
 interface Redirected {
-  readonly found: readonly Found[];
-  readonly input: Walk["input"];
+  readonly found: readonly FoundCommand[];
+  readonly input: ShellWalk["input"];
   readonly fed: boolean;
   readonly prints: boolean;
   readonly mayFail: boolean;
 }
 
 /** `undefined` when one of them cannot be understood; that is reported then. */
-function visitRedirects(redirects: readonly ShellRedirect[], state: ShellState, walk: Walk): Redirected | undefined {
-  const substituted = substitute(redirects.flatMap(templateOf), state, walk);
+function visitRedirects(
+  redirects: readonly ShellRedirect[],
+  state: ShellState,
+  walk: ShellWalk,
+): Redirected | undefined {
+  const templates = redirects.flatMap(templateOf);
+  const odd = templates.find((template) => template.odd !== undefined)?.odd;
+  const substituted = odd === undefined ? substitute(templates, state, walk) : { why: odd };
   if ("why" in substituted) {
     const text = redirects.map((redirect) => redirect.text).join(" ");
     walk.found.push({ part: { text, ...notUnderstood(substituted.why) } });
     return undefined;
   }
-  const found: Found[] = [];
+  const found: FoundCommand[] = [];
   let { input, fed } = walk;
   let mayFail = false;
   for (const redirect of redirects) {
@@ -250,12 +253,11 @@ function visitRedirects(redirects: readonly ShellRedirect[], state: ShellState, 
     const isNothing = kind === "sink" && redirect.empty;
     if (descriptor === 0) {
       fed = !isNothing;
-      if (kind === "input") input = { value: textOf(redirect.content, substituted, state, walk) };
-      else if (kind === "copy") input = redirect.source === 0 ? input : { value: someText };
-      else input = { value: isNothing ? { text: "" } : ((pipe && substituted.get(pipe)) ?? someText) };
+      if (kind === "input") input = textOf(redirect.content, substituted, state, walk);
+      else if (kind !== "copy" || redirect.source !== 0) {
+        input = isNothing ? { text: "" } : ((pipe && substituted.get(pipe)) ?? someText);
+      }
     }
-    // Under another number a command could take part of the input unseen.
-    if (kind === "copy" && redirect.source === 0) input.value = someText;
     mayFail ||= kind === "copy" ? redirect.source > 2 || redirect.byName === true : kind !== "input" && !isNothing;
     if (kind === "copy" || kind === "sink" || kind === "input" || pipe !== undefined) continue;
     const effects = targetEffects(redirect, substituted, state, walk);
@@ -266,7 +268,7 @@ function visitRedirects(redirects: readonly ShellRedirect[], state: ShellState, 
   return { found, input, fed, prints, mayFail };
 }
 
-function afterRedirects(ended: Step, before: ShellState, { prints, mayFail }: Redirected): Step {
+function afterRedirects(ended: ShellStep, before: ShellState, { prints, mayFail }: Redirected): ShellStep {
   const output = prints && !(mayFail && isKnown(ended.output)) ? ended.output : someText;
   const failed = mayFail ? merge(before, ended.failed) : ended.failed;
   return { state: ended.state, output, ...(failed && { failed }) };
@@ -277,7 +279,7 @@ function templateOf(redirect: ShellRedirect): readonly WordTemplate[] {
   return [redirect.kind === "input" ? redirect.content : redirect.target];
 }
 
-function textOf(content: WordTemplate, substituted: Substituted, state: ShellState, walk: Walk): Value {
+function textOf(content: WordTemplate, substituted: Substituted, state: ShellState, walk: ShellWalk): ShellValue {
   if (state.cwd === undefined || state.altered !== undefined) return someText;
   const value = expandValue(content, expansionOf(substituted, state, walk, state.cwd));
   return isKnown(value) ? value : someText;
@@ -291,7 +293,7 @@ function targetEffects(
   { kind, target, text }: Extract<ShellRedirect, { kind: "read" | "write" | "change" }>,
   substituted: Substituted,
   { cwd, ...state }: ShellState,
-  walk: Walk,
+  walk: ShellWalk,
 ): CommandReading["effects"] {
   const { view } = walk;
   if (state.altered !== undefined) return notUnderstood(`${state.altered} changed the shell before it`).effects;
@@ -308,4 +310,29 @@ function targetEffects(
     return notUnderstood(`${target.text} is not certain`).effects;
   const ops = kind === "change" ? (["read", "write"] as const) : [kind];
   return ops.map((op) => pathEffect(op, word, "file", { view, cwd }));
+}
+
+/** What a command prints, as far as `xargs` or `$(…)` behind it may take words from it. */
+function outputOf(reading: CommandReading, words: readonly ShellWord[], input: ShellValue, place: Place): ShellValue {
+  if (reading.effects.some((effect) => effect.op === "unknown")) return someText;
+  const line = words
+    .map((word) => (word.unknown === undefined && !word.glob && !word.tilde ? word.value : "\0"))
+    .join(" ");
+  if (line === "pwd") return { text: place.cwd };
+  if (/^echo [\w./@%+:,=][\w./@%+:,= -]*$/.test(line)) return { text: line.slice("echo ".length) };
+  if (line === "git rev-parse --show-toplevel") {
+    const root = repositoryRoot(place);
+    return root === undefined ? someText : { text: root };
+  }
+  if (/^(?:wc -[lwcm]|nproc|id -[ug]|date \+%s)$/.test(line)) return someCount;
+  // Some of the lines of a text are another text.
+  if (reading.output === "input") return isKnown(input) ? someText : input;
+  if (reading.output !== "names" || picksSecrets(words)) return someText;
+  // A listing prints bare names: where they are used they stand for entries of the working directory.
+  const here = words[0]?.value === "ls" ? [place.cwd] : [];
+  const names = [...here, ...reading.effects.flatMap((effect) => (isFileEffect(effect) ? [effect.path.resolved] : []))];
+  // `$(…)` drops the NUL between two names, and they become one.
+  const flag = words[0]?.value === "find" ? /^-print0$/ : /^-[a-zA-Z]*[0zZ][a-zA-Z]*$|^--(?:null|zero|print0)$/;
+  const endsWithNul = words.slice(1).some(({ value }) => flag.test(value));
+  return { one: true, names: [...new Set(names)], from: place.cwd, ...(endsWithNul && { separator: "nul" }) };
 }

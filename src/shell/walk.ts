@@ -15,30 +15,29 @@ import {
   type ShellWord,
 } from "../programs/program-entry.ts";
 import { wrapperOf } from "../programs/wrappers.ts";
-import { calculate } from "./arithmetic.ts";
-import { isKnown, someCount, someText, type Value } from "./expand-word.ts";
+import { isKnown, type ShellValue, someCount, someText, type WordContext } from "./expand-word.ts";
 import { parseShell } from "./parse-shell.ts";
 import { readCommand } from "./read-command.ts";
 import { alter, freshState, type ShellState } from "./state.ts";
 import type { InsideCommands, ShellNode, Substitution, WordTemplate } from "./tree.ts";
 import { namesSecret } from "./variable-names.ts";
 
-export interface Walk {
+export interface ShellWalk {
   readonly view: EffectView;
-  readonly found: Found[];
-  readonly limits: Limits;
+  readonly found: FoundCommand[];
+  readonly limits: WalkLimits;
   readonly depth: number;
-  readonly visit: (node: ShellNode, state: ShellState, walk: Walk) => Step;
+  readonly visit: (node: ShellNode, state: ShellState, walk: ShellWalk) => ShellStep;
   /** Where `break` and `continue` leave the innermost loop from. */
   readonly jumps: ShellState[];
   readonly repeats: boolean;
-  /** Standard input, shared by the commands that read it: what it holds until one of them took a part of it. */
-  readonly input: { value: Value };
+  /** What standard input holds. */
+  readonly input: ShellValue;
   /** Standard input comes from the text: a pipe, a file, a here-document. */
   readonly fed: boolean;
 }
 
-export interface Found {
+export interface FoundCommand {
   readonly part: EffectPart;
   readonly raisedBecause?: string;
   readonly next?: NextStep;
@@ -48,42 +47,43 @@ export interface Found {
   readonly fed?: boolean;
 }
 
-export interface Step {
+export interface ShellStep {
   readonly state: ShellState;
   /** The state where it failed; absent when it cannot fail. */
   readonly failed?: ShellState;
-  readonly output: Value;
+  readonly output: ShellValue;
 }
 
-export function step(state: ShellState, output: Value = someText): Step {
+export function step(state: ShellState, output: ShellValue = someText): ShellStep {
   return { state, failed: state, output };
 }
 
 /** What may be spent on one text. Once they are `reached`, nothing of the text is understood. */
-export interface Limits {
+export interface WalkLimits {
   commands: number;
-  paths: number;
-  names: number;
+  /** Paths that are followed, and names of directories that are looked through. */
+  looks: number;
   reached: boolean;
 }
 
-export function spend({ limits }: Walk, commands: number): void {
+export function spend({ limits }: ShellWalk, commands: number): void {
   limits.commands -= commands;
   if (limits.commands < 0) limits.reached = true;
 }
 
 /** The same view, which looks at every path once and stops looking when the limits are reached. */
-export function limitedView(view: EffectView, limits: Limits): EffectView {
+export function limitedView(view: EffectView, limits: WalkLimits): EffectView {
   const followed = new Map<string, Outcome<PathRef>>();
+  const look = (count: number) => {
+    limits.looks -= count;
+    if (limits.looks < 0) limits.reached = true;
+    return !limits.reached;
+  };
   const resolve = (written: string, from?: string): Outcome<PathRef> => {
     const key = `${from ?? ""}\0${written}`;
     const known = followed.get(key);
     if (known !== undefined) return known;
-    limits.paths -= 1;
-    if (limits.paths < 0) {
-      limits.reached = true;
-      return fail("runtime_precondition_failed", "there is more to look at than is worth it");
-    }
+    if (!look(10)) return fail("runtime_precondition_failed", "there is more to look at than is worth it");
     const found = view.resolve(written, from);
     followed.set(key, found);
     return found;
@@ -92,9 +92,7 @@ export function limitedView(view: EffectView, limits: Limits): EffectView {
   if (list === undefined) return { ...view, resolve };
   const entries = (directory: string) => {
     const found = limits.reached ? [] : list(directory);
-    limits.names -= found.length + 1;
-    if (limits.names < 0) limits.reached = true;
-    return found;
+    return look(found.length + 1) ? found : [];
   };
   return { ...view, resolve, entries };
 }
@@ -103,8 +101,8 @@ export function limitedView(view: EffectView, limits: Limits): EffectView {
 export function stepOver(
   command: { readonly text: string; readonly why: string; readonly inside: InsideCommands },
   state: ShellState,
-  walk: Walk,
-): Step {
+  walk: ShellWalk,
+): ShellStep {
   const why = `${clip(command.text, 60)}: ${command.why}`;
   walk.found.push({ part: { text: command.text, ...notUnderstood(why) }, fed: walk.fed });
   for (const { text, words, rough } of command.inside) {
@@ -125,7 +123,8 @@ function isFilledIn(word: string): boolean {
 }
 
 /** A word as it is written: quotes are gone, and what would be filled in is not known. */
-export function rawWord(value: string): ShellWord {
+export function rawWord(written: string): ShellWord {
+  const value = written.replace(/\$\{\w+:?-([\w./~-]*)\}/g, "$1");
   const word = { text: value, value, glob: false, tilde: false };
   return isFilledIn(value) ? { ...word, value: "", unknown: { one: false } } : word;
 }
@@ -134,9 +133,9 @@ export function rawWord(value: string): ShellWord {
 export function foundOf(
   command: { readonly text: string; readonly words: readonly ShellWord[]; readonly cwd: string | undefined },
   reading: CommandReading,
-  inner: readonly Found[],
-  { fed }: Pick<Walk, "fed">,
-): Found {
+  inner: readonly FoundCommand[],
+  { fed }: Pick<ShellWalk, "fed">,
+): FoundCommand {
   const { effects, reason, moves, needsSavedRule, losesWork, raisedBecause, next } = reading;
   const { text, words, cwd } = command;
   const elsewhere = new Set(inner.flatMap(({ part }) => part.effects));
@@ -178,14 +177,14 @@ function programsOf(words: readonly ShellWord[]): readonly GivenProgram[] {
 }
 
 /** A value where it is used: a relative name means the same only in the directory where it was printed. */
-function valueIn(value: Value, cwd: string | undefined): Value {
+function valueIn(value: ShellValue, cwd: string | undefined): ShellValue {
   if (isKnown(value) || value.names === undefined || value.from === cwd) return value;
   const { names: _names, from: _from, ...rest } = value;
   return rest;
 }
 
-export function placeIn(cwd: string, walk: Walk, own: readonly ShellWord[] = []): Place {
-  const input = valueIn(walk.input.value, cwd);
+export function placeIn(cwd: string, walk: ShellWalk, own: readonly ShellWord[] = []): Place {
+  const input = valueIn(walk.input, cwd);
   return {
     view: walk.view,
     cwd,
@@ -193,10 +192,9 @@ export function placeIn(cwd: string, walk: Walk, own: readonly ShellWord[] = [])
     inner: (words) => readInner(picksSecrets(own) ? words.map(withoutNames) : words, cwd, own[0], walk),
     script: (text, dialect, parameters) => readScript(text, { dialect, parameters, cwd }, walk),
     typed: (text, dialect, parameters) => {
-      const input = { value: { text } as Value };
-      const reading = readScript(text, { dialect, parameters, cwd, input }, walk);
-      // A shell reads its input line by line: only a single line is read before any of it runs.
-      if ((isKnown(input.value) && input.value.text === text) || !text.trim().includes("\n")) return reading;
+      const reading = readScript(text, { dialect, parameters, cwd }, walk);
+      // A shell reads its input line by line: a command of the first may take the others.
+      if (!text.trim().includes("\n")) return reading;
       const why = "a command may take lines of its own shell's text";
       return { effects: [...reading.effects, { op: "unknown", why }], reason: why };
     },
@@ -214,17 +212,17 @@ function readInner(
   words: readonly ShellWord[],
   cwd: string,
   outside: ShellWord | undefined,
-  outer: Walk,
+  outer: ShellWalk,
 ): CommandReading {
   const name = basename(outside?.value ?? "");
   // What runs several commands, or one several times, leaves each of them only what the ones before it left.
   const passes = wrapperOf(name)?.plain || name === "env" || name === "command";
-  const inner: Found[] = [];
-  const walk: Walk = {
+  const inner: FoundCommand[] = [];
+  const walk: ShellWalk = {
     ...outer,
     found: inner,
     depth: outer.depth + 1,
-    input: passes ? outer.input : { value: someText },
+    input: passes ? outer.input : someText,
   };
   const reading = readProgram(words, cwd, walk);
   const text = words.map((word) => word.text).join(" ");
@@ -232,7 +230,7 @@ function readInner(
   return reading;
 }
 
-function readProgram(words: readonly ShellWord[], cwd: string, walk: Walk): CommandReading {
+function readProgram(words: readonly ShellWord[], cwd: string, walk: ShellWalk): CommandReading {
   const [command, ...rest] = words;
   if (command === undefined || command.glob || command.tilde || command.unknown !== undefined) {
     return notUnderstood("the command that it runs is not certain");
@@ -244,62 +242,56 @@ function readProgram(words: readonly ShellWord[], cwd: string, walk: Walk): Comm
 /** A shell of its own, in the same directory, with `$0`, `$1` and so on as far as the words stay one each. */
 function readScript(
   text: string,
-  {
-    dialect,
-    parameters,
-    cwd,
-    input = { value: someText },
-  }: { dialect: Dialect; parameters: readonly ShellWord[]; cwd: string; input?: Walk["input"] },
-  walk: Walk,
+  { dialect, parameters, cwd }: { dialect: Dialect; parameters: readonly ShellWord[]; cwd: string },
+  walk: ShellWalk,
 ): CommandReading {
   spend(walk, 1 + text.length / 1_000);
   const certain = parameters.every((word) => !word.glob && !word.tilde && word.unknown?.one !== false);
-  const parameter = ({ unknown, value }: ShellWord): Value =>
+  const parameter = ({ unknown, value }: ShellWord): ShellValue =>
     unknown === undefined ? { text: value } : { ...unknown, ...(unknown.names && { from: cwd }) };
   const values = certain ? parameters.slice(0, 10).map(parameter) : [];
   const variables = new Map(values.map((value, index) => [String(index), value]));
-  const inner: Found[] = [];
+  const inner: FoundCommand[] = [];
   const state = { ...freshState(cwd), variables };
   const { root } = parseShell(walk.limits.reached ? "" : text, dialect);
-  walk.visit(root, state, { ...walk, found: inner, jumps: [], depth: walk.depth + 1, input });
+  walk.visit(root, state, { ...walk, found: inner, jumps: [], depth: walk.depth + 1, input: someText });
   walk.found.push(...inner);
   return { effects: inner.flatMap(({ part }) => part.effects), reason: "runs the commands of a text" };
 }
 
-export type Substituted = ReadonlyMap<Substitution, Value>;
+export type Substituted = ReadonlyMap<Substitution, ShellValue>;
 
 /** Runs through what stands in words and runs before the command does. Substitutions see a copy of the shell. */
 export function substitute(
   templates: readonly WordTemplate[],
   state: ShellState,
-  walk: Walk,
+  walk: ShellWalk,
 ): Substituted | { readonly why: string } {
-  const substituted = new Map<Substitution, Value>();
+  const substituted = new Map<Substitution, ShellValue>();
   for (const piece of templates.flatMap(({ pieces }) => pieces)) {
     if (piece.kind === "variable" && !state.variables.has(piece.name) && namesSecret(piece.name)) {
       return { why: `${piece.name} of the environment may be a secret` };
     }
-    if (piece.kind === "arithmetic") {
-      const read = calculate(piece.expression, state);
-      if ("why" in read) return read;
-      if (read !== state) return { why: `${piece.expression} changes a variable` };
-    }
     if (piece.kind !== "command") continue;
     const { output } = walk.visit(piece.body, state, walk);
-    if (piece.pipe || isKnown(output)) substituted.set(piece, output);
     // Line ends are taken off the end and NUL bytes dropped, and nothing may be left.
-    else
-      substituted.set(piece, {
-        ...valueIn(output, output.separator === "nul" ? undefined : output.from),
-        mayBeEmpty: true,
-      });
+    const isWhole = piece.pipe || isKnown(output);
+    substituted.set(
+      piece,
+      isWhole ? output : { ...valueIn(output, output.separator === "nul" ? undefined : output.from), mayBeEmpty: true },
+    );
   }
   return substituted;
 }
 
-export function expansionOf(substituted: Substituted, state: ShellState, { view }: Pick<Walk, "view">, cwd: string) {
+export function expansionOf(
+  substituted: Substituted,
+  state: ShellState,
+  { view }: Pick<ShellWalk, "view">,
+  cwd: string,
+): WordContext {
   const { home } = view.workspace;
-  const variable = (name: string): Value => {
+  const variable = (name: string): ShellValue => {
     const value = state.variables.get(name);
     if (value !== undefined) return valueIn(value, cwd);
     if (name === "HOME") return { text: home };
@@ -307,7 +299,7 @@ export function expansionOf(substituted: Substituted, state: ShellState, { view 
     if (name === "@") return { one: false };
     return counts.has(name) ? someCount : someText;
   };
-  const value = (piece: Substitution): Value =>
+  const value = (piece: Substitution): ShellValue =>
     piece.pipe ? { one: true, plain: true, pipe: true } : valueIn(substituted.get(piece) ?? someText, cwd);
   return { cwd, home, variable, substituted: value };
 }

@@ -151,7 +151,7 @@ const moves = fc
 describe("bash is the judge of whole scripts", () => {
   test("what bash hands to a program is among the words that were read", () => {
     const { understood, wrong } = compareWithBash(fc.sample(script, { numRuns: 6_000, seed }), ["--restricted"]);
-    expect(understood).toBeGreaterThan(1_500);
+    expect(understood).toBeGreaterThan(1_000);
     expect({ seed, wrong: wrong.slice(0, 5) }).toEqual({ seed, wrong: [] });
   });
 

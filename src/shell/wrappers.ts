@@ -1,4 +1,5 @@
-import { flags, text } from "../programs/flag-lists.ts";
+import type { Effect } from "../contract/effect.ts";
+import { flags, listed, text } from "../programs/flag-lists.ts";
 import { roleEffects } from "../programs/path-operands.ts";
 import {
   type CommandReading,
@@ -122,4 +123,49 @@ function replaced(word: ShellWord, mark: string, input: UnknownValue, { cwd }: P
   const [before = "", ...rest] = word.value.split(mark);
   const value: UnknownValue = rest.length === 1 ? { ...input, one: true } : { one: true };
   return { ...plainWord("", word.text), unknown: surround(value, before, rest.at(-1) ?? "", cwd) };
+}
+
+/** They look at a file and print nothing. `-v` is left out: it calculates what it is given. */
+const fileTests = new Set(listed("-b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -N -O -S -nt -ot -ef"));
+const unaryTests = new Set([...fileTests, "-z", "-n"]);
+const binaryTests = new Set(listed("= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge"));
+
+export const tests: ProgramEntry = {
+  names: ["test", "["],
+  verbatim: true,
+  operands: readTest,
+};
+
+/** Unlike `[[`, it takes its words as they are; only `-v` and `-t` look into them. */
+function readTest(call: ProgramCall, place: Place): CommandReading {
+  const words = [...call.operands];
+  if (call.name === "[" && words.pop()?.text !== "]") return notUnderstood("[ lacks its ]");
+  const groups = words.reduce<ShellWord[][]>(
+    (found, word) => {
+      if (/^-[ao]$/.test(word.value) && found.at(-1)?.length !== 0) found.push([]);
+      else found.at(-1)?.push(word);
+      return found;
+    },
+    [[]],
+  );
+  const several = groups.length > 1;
+  const effects: Effect[] = [];
+  for (const group of groups) {
+    const test = group.slice(group.findIndex((word) => word.value !== "!" || word.unknown !== undefined));
+    if (test.some((word) => word.glob || word.unknown?.one === false || (several && word.unknown !== undefined))) {
+      return notUnderstood("a test with words that are not certain");
+    }
+    const [first, second, third] = test;
+    const sides = third === undefined ? [second] : [first, third];
+    const operator = (third === undefined ? first : second)?.value ?? "";
+    const asksTerminal = operator === "-t" && second?.unknown === undefined && /^\d$/.test(second?.value ?? "");
+    const known =
+      test.length === 2 ? unaryTests.has(operator) || asksTerminal : test.length === 3 && binaryTests.has(operator);
+    if (test.length > 1 && !known) return notUnderstood(`the test ${operator} is not in the tables`);
+    if (test.length > 1 && fileTests.has(operator)) {
+      for (const word of sides)
+        if (word !== undefined && word.unknown === undefined) effects.push(...roleEffects("list", word, false, place));
+    }
+  }
+  return { effects, reason: "tests" };
 }

@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { closedToReading } from "../../src/effects/classify-path.ts";
+import { type GitCommand, gitCommands } from "../../src/programs/git/commands.ts";
 import { readGit } from "../../src/programs/git/read-git.ts";
-import { type GitRead, gitReads } from "../../src/programs/git/reads.ts";
 import { notUnderstood } from "../../src/programs/program-entry.ts";
 import { closedLines } from "../../src/sandbox/git/attributes.ts";
 import { neutralGit } from "../../src/sandbox/git/configuration.ts";
@@ -54,7 +54,9 @@ test("whatever is taken for reading prints no closed file of any version", () =>
   let passed = 0;
   fc.assert(
     fc.property(
-      fc.constantFrom(...gitReads).chain((entry) => wordsFor(entry, operands, value)),
+      fc
+        .constantFrom(...gitCommands.filter(({ does }) => does === "reads"))
+        .chain((entry) => wordsFor(entry, operands, value)),
       (words) => {
         const place = { view, cwd: root, inner: () => notUnderstood("not here") };
         const { effects } = readGit(
@@ -74,13 +76,12 @@ test("whatever is taken for reading prints no closed file of any version", () =>
   expect(git("status", "--porcelain")).toBe("");
 });
 
-function wordsFor(entry: GitRead, operand: fc.Arbitrary<string>, value: fc.Arbitrary<string>) {
-  const { names, flags = [], optional = [], values = {} } = entry;
-  const choices = [
-    ...[...flags, ...optional].map((flag) => fc.constant([flag])),
-    ...optional.map((flag) => value.map((one) => [flag.startsWith("--") ? `${flag}=${one}` : `${flag}${one}`])),
-    ...Object.keys(values).map((flag) => value.map((one) => [flag, one])),
-  ];
+function wordsFor({ names, flags }: GitCommand, operand: fc.Arbitrary<string>, value: fc.Arbitrary<string>) {
+  const choices = [...flags].flatMap(([flag, kind]) => [
+    fc.constant([flag]),
+    ...(flag.startsWith("--") ? [value.map((one) => [`${flag}=${one}`])] : []),
+    ...(kind === "plain" ? [] : [value.map((one) => [`${flag}${one}`]), value.map((one) => [flag, one])]),
+  ]);
   const given = choices.length === 0 ? fc.constant([]) : fc.array(fc.oneof(...choices), { maxLength: 4 });
   return fc
     .tuple(fc.constantFrom(...names), given, fc.array(operand, { maxLength: 3 }))

@@ -1,14 +1,12 @@
 import * as classes from "../../src/effects/path-classes.ts";
 import * as shapes from "../../src/log/redact/secret-patterns.ts";
 import * as losses from "../../src/programs/git/losses.ts";
-import * as reads from "../../src/programs/git/reads.ts";
 import { network } from "../../src/programs/network.ts";
 import type { ProgramEntry } from "../../src/programs/program-entry.ts";
 import * as known from "../../src/programs/programs.ts";
 import * as running from "../../src/programs/runners.ts";
 import { refused, unread } from "../../src/programs/tables/refused.ts";
-import { tests } from "../../src/shell/test-operators.ts";
-import { commandWrappers } from "../../src/shell/wrappers.ts";
+import { commandWrappers, tests } from "../../src/shell/wrappers.ts";
 import { type EntryExamples, withExamples } from "./entry-examples.ts";
 import { gitLossExamples } from "./git-losses.ts";
 import { gitReadExamples } from "./git-reads.ts";
@@ -54,7 +52,7 @@ export const programs = withExamples(
   namesOf,
 );
 export const runners = withExamples(running.runners, runnerExamples, namesOf);
-export const gitReads = withExamples(reads.gitReads, gitReadExamples, namesOf);
+export const gitReads = gitReadExamples;
 export const gitLosses = withExamples(losses.gitLosses, gitLossExamples, ({ command }) => [command]);
 export const pathClasses = withExamples(classes.pathClasses, pathClassExamples, ({ what }) => [what]);
 export const secretPatterns = withExamples(shapes.secretPatterns, secretPatternExamples, ({ kind }) => [kind]);

@@ -263,7 +263,6 @@ export const gitReadExamples: readonly EntryExamples[] = [
         "git cat-file --textconv x",
         "git cat-file --filters x",
         "git cat-file --batch",
-        "git cat-file -t -p HEAD:a.ts",
         "git cat-file --batch-command",
       ],
     },
@@ -364,10 +363,6 @@ export const gitReadExamples: readonly EntryExamples[] = [
     examples: { match: ["git check-ignore -v node_modules .env"], noMatch: ["git check-ignore --x a"] },
   },
   {
-    entry: "git check-attr",
-    examples: { match: ["git check-attr -a -- a.ts", "git check-attr diff a.ts"], noMatch: ["git check-attr --x a"] },
-  },
-  {
     entry: "git worktree list",
     examples: {
       match: ["git worktree list --porcelain", "git count-objects -vH", "git bisect log"],
@@ -387,13 +382,6 @@ export const gitReadExamples: readonly EntryExamples[] = [
     examples: { match: ["git clean -nd", "git clean --dry-run -x"], noMatch: ["git clean -d", "git clean -i"] },
   },
   {
-    entry: "git hash-object",
-    examples: {
-      match: ["git hash-object a.ts"],
-      noMatch: ["git hash-object -w a.ts", "git hash-object --stdin-paths"],
-    },
-  },
-  {
     entry: "git apply",
     examples: {
       match: ["git apply --stat a.ts", "git apply --check -p1 a.ts"],
@@ -404,14 +392,5 @@ export const gitReadExamples: readonly EntryExamples[] = [
         "git apply --check --build-fake-ancestor=x a.ts",
       ],
     },
-  },
-  {
-    entry: "git var",
-    examples: { match: ["git var GIT_COMMITTER_IDENT"], noMatch: ["git var GIT_EDITOR", "git var -l"] },
-  },
-  { entry: "git fsck", examples: { match: ["git fsck --no-dangling"], noMatch: ["git fsck --lost-found"] } },
-  {
-    entry: "git version",
-    examples: { match: ["git --version --build-options", "git version --build-options"], noMatch: ["git version x"] },
   },
 ];

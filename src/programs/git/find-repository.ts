@@ -4,9 +4,9 @@ import type { GitDirectories } from "../../contract/ports.ts";
 import type { Place } from "../program-entry.ts";
 
 /** Where a git command runs, and the repository that it would believe. */
-export interface GitPlace extends Place, Found {}
+export interface GitPlace extends Place, PlaceOfRepository {}
 
-interface Found {
+interface PlaceOfRepository {
   readonly root: string;
   readonly repository: GitDirectories;
 }
@@ -16,7 +16,7 @@ interface Found {
  * its `.git` directory, or the repository that it is a linked worktree of. A nested one, any other `.git` file or a
  * directory that looks like a bare repository is not.
  */
-export function findRepository({ view, cwd }: Place): Found | { readonly why: string } {
+export function findRepository({ view, cwd }: Place): PlaceOfRepository | { readonly why: string } {
   const roots = view.workspace.roots.filter((root) => isInside(cwd, root)).sort((a, b) => b.length - a.length);
   const [innermost] = roots;
   if (innermost === undefined) return { why: "git would run outside the workspace" };
@@ -34,11 +34,14 @@ export function findRepository({ view, cwd }: Place): Found | { readonly why: st
   }
 }
 
-function ordinary(root: string): Found {
+function ordinary(root: string): PlaceOfRepository {
   return { root, repository: { own: `${root}/.git`, common: `${root}/.git` } };
 }
 
-function linked(tree: string, { gitObjects, workspace: { roots } }: Place["view"]): Found | { readonly why: string } {
+function linked(
+  tree: string,
+  { gitObjects, workspace: { roots } }: Place["view"],
+): PlaceOfRepository | { readonly why: string } {
   const found = gitObjects?.linked(tree, roots) ?? { why: `${tree} has a repository of its own` };
   if ("why" in found) return found;
   if (!roots.includes(tree)) return { why: `${tree} is a worktree of its own: start there to use git in it` };

@@ -11,185 +11,87 @@ export interface GitLoss {
 }
 
 export const gitLosses: readonly GitLoss[] = [
-  {
-    command: "reset",
-    why: "throws away all changes that are not committed",
-    // `--keep` stops where it would lose a change.
-    when: (words) => has(words, /^--(?:h(?:a(?:rd?)?)?|me(?:r(?:ge?)?)?)$/),
-  },
-  {
-    command: "clean",
-    why: "deletes files that git does not know",
-    asks: true,
-    // A setting may say that force is not needed.
-    when: (words) => has(words, /^-[a-zA-Z]*f|^--f/) || !has(words, /^-[a-zA-Z]*n|^--dr|^-h$/),
-  },
-  {
-    command: "checkout",
-    why: "throws away changes, or moves a branch",
-    when: (words) => has(words, /^-[a-zA-Z]*[fB]|^--f/),
-  },
-  {
-    command: "checkout",
-    why: "overwrites files with an older version",
-    asks: true,
-    when: (words, isPath) => {
-      if (has(words, /^-[a-zA-Z]*p|^--ou|^--th|^--pat|^--conflict/)) return true;
-      if (has(words, /^-[a-zA-Z]*b$|^--orphan$|^--detach$|^-d$/)) return false;
-      return words.some((word) => word.value === "--" || word.value === "." || word.glob || isPath(word));
-    },
-  },
-  {
-    command: "restore",
-    why: "overwrites files with an older version",
-    asks: true,
-    when: (words) => !has(words, /^--staged$|^-[q]*S[q]*$/) || has(words, /^--w|^-[a-zA-Z]*W/),
-  },
-  {
-    command: "switch",
-    why: "throws away changes",
-    when: (words) => has(words, /^-[a-zA-Z]*[fC]|^--f|^--di/),
-  },
-  {
-    command: "read-tree",
-    why: "throws away all changes that are not committed",
-    when: (words) => has(words, /^--res/),
-  },
-  {
-    command: "checkout-index",
-    why: "overwrites files with what was staged",
-    when: (words) => has(words, /^-[a-zA-Z]*f|^--f/),
-  },
-  {
-    command: "fetch",
-    why: "overwrites branches or tags of this repository",
-    when: overwritesOwn,
-  },
-  {
-    command: "pull",
-    why: "overwrites branches or tags of this repository",
-    when: overwritesOwn,
-  },
-  {
-    command: "push",
-    why: "overwrites or removes what others see",
-    when: (words) => has(words, /^-[a-np-zA-Z]*[fd]|^--for|^--del|^--mi|^--pru/) || has(words, /^\+|^:/),
-  },
-  {
-    command: "send-pack",
-    why: "overwrites or removes what others see",
-    when: (words) => has(words, /^-f$|^--f|^--mi|^\+|^:/),
-  },
-  {
-    command: "branch",
-    why: "overwrites a branch",
-    when: (words) => has(words, /^-[a-zA-Z]*[fMC]|^--forc/),
-  },
-  {
-    command: "branch",
-    why: "removes a branch with commits that no other branch has",
-    asks: true,
-    when: (words) => has(words, /^-[a-zA-Z]*D/),
-  },
-  {
-    command: "tag",
-    why: "removes or overwrites a tag, of which no record is kept",
-    asks: true,
-    when: (words) => has(words, /^-[a-ln-tv-zA-Z]*[df]|^--d|^--forc/),
-  },
-  {
-    command: "symbolic-ref",
-    why: "removes a reference without a trace",
-    when: (words) => has(words, /^-[a-zA-Z]*d|^--d/),
-  },
-  {
-    command: "stash",
-    why: "drops stashed changes",
-    asks: true,
-    when: (words) => has(words.slice(0, 1), /^drop$/),
-  },
-  {
-    command: "stash",
-    why: "drops all stashed changes",
-    when: (words) => has(words.slice(0, 1), /^clear$/),
-  },
-  {
-    command: "reflog",
-    why: "removes the record that undo needs",
-    when: (words) => has(words.slice(0, 1), /^(?:expire|delete|drop)$/),
-  },
-  {
-    command: "filter-branch",
-    why: "rewrites all history",
-    when: () => true,
-  },
-  {
-    command: "filter-repo",
-    why: "rewrites all history",
-    when: (words) => !has(words, /^--(?:analyze|dry-run|version|help)$|^-h$/),
-  },
-  {
-    command: "fast-import",
-    why: "overwrites branches with what it is given",
-    when: (words) => has(words, /^--f/),
-  },
-  {
-    command: "update-ref",
-    why: "moves or removes a reference without a trace",
-    when: () => true,
-  },
-  {
-    command: "gc",
-    why: "removes what nothing refers to any more",
-    when: (words) => has(words, /^--pr/),
-  },
-  {
-    command: "prune",
-    why: "removes what nothing refers to any more",
-    when: (words) => !has(words, /^-n$|^--dry-run$/),
-  },
-  {
-    command: "repack",
-    why: "removes what nothing refers to any more",
-    when: (words) => has(words, /^-[a-zA-Z]*a/) && has(words, /^-[a-zA-Z]*d/),
-  },
-  {
-    command: "worktree",
-    why: "removes a working tree with its changes",
-    asks: true,
-    when: (words) => has(words.slice(0, 1), /^remove$/),
-  },
-  {
-    command: "worktree",
-    why: "moves a branch",
-    when: (words) => has(words, /^-[a-zA-Z]*B/),
-  },
-  {
-    command: "mv",
-    why: "overwrites a file that is in the way",
-    when: (words) => has(words, /^-[a-zA-Z]*f|^--f/),
-  },
-  {
-    command: "apply",
-    why: "takes back changes that nothing else keeps",
-    // A patch in a file is kept; `git diff | git apply -R` has none.
-    when: (words) => has(words, /^-[a-zA-Z0-9]*R|^--rev/) && !has(words, /^[^-]/),
-  },
-  {
-    command: "rm",
-    why: "deletes files although they were changed",
-    asks: true,
-    when: (words) => !has(words, /^--cached$/) && has(words, /^-[a-zA-Z]*f|^--f/),
-  },
-  {
-    command: "submodule",
-    why: "throws away changes in a submodule",
-    when: ([verb, ...words], isPath) => {
-      if (verb?.value === "foreach") return lossInside(words, isPath);
-      return /^(?:deinit|update)$/.test(verb?.value ?? "") && has(words, /^-[a-zA-Z]*f|^--f/);
-    },
-  },
+  // `--keep` stops where it would lose a change.
+  denied("reset", "throws away all changes that are not committed", any(/^--(?:h(?:a(?:rd?)?)?|me(?:r(?:ge?)?)?)$/)),
+  // A setting may say that force is not needed.
+  asks(
+    "clean",
+    "deletes files that git does not know",
+    (words) => has(words, /^-[a-zA-Z]*f|^--f/) || !has(words, /^-[a-zA-Z]*n|^--dr|^-h$/),
+  ),
+  denied("checkout", "throws away changes, or moves a branch", any(/^-[a-zA-Z]*[fB]|^--f/)),
+  asks("checkout", "overwrites files with an older version", (words, isPath) => {
+    if (has(words, /^-[a-zA-Z]*p|^--ou|^--th|^--pat|^--conflict/)) return true;
+    if (has(words, /^-[a-zA-Z]*b$|^--orphan$|^--detach$|^-d$/)) return false;
+    return words.some((word) => word.value === "--" || word.value === "." || word.glob || isPath(word));
+  }),
+  asks(
+    "restore",
+    "overwrites files with an older version",
+    (words) => !has(words, /^--staged$|^-[q]*S[q]*$/) || has(words, /^--w|^-[a-zA-Z]*W/),
+  ),
+  denied("switch", "throws away changes", any(/^-[a-zA-Z]*[fC]|^--f|^--di/)),
+  denied("read-tree", "throws away all changes that are not committed", any(/^--res/)),
+  denied("checkout-index", "overwrites files with what was staged", any(/^-[a-zA-Z]*f|^--f/)),
+  denied("fetch", "overwrites branches or tags of this repository", overwritesOwn),
+  denied("pull", "overwrites branches or tags of this repository", overwritesOwn),
+  denied("push", "overwrites or removes what others see", any(/^-[a-np-zA-Z]*[fd]|^--for|^--del|^--mi|^--pru|^\+|^:/)),
+  denied("send-pack", "overwrites or removes what others see", any(/^-f$|^--f|^--mi|^\+|^:/)),
+  denied("branch", "overwrites a branch", any(/^-[a-zA-Z]*[fMC]|^--forc/)),
+  asks("branch", "removes a branch with commits that no other branch has", any(/^-[a-zA-Z]*D/)),
+  asks("tag", "removes or overwrites a tag, of which no record is kept", any(/^-[a-ln-tv-zA-Z]*[df]|^--d|^--forc/)),
+  denied("symbolic-ref", "removes a reference without a trace", any(/^-[a-zA-Z]*d|^--d/)),
+  asks("stash", "drops stashed changes", verb(/^drop$/)),
+  denied("stash", "drops all stashed changes", verb(/^clear$/)),
+  denied("reflog", "removes the record that undo needs", verb(/^(?:expire|delete|drop)$/)),
+  denied("filter-branch", "rewrites all history", () => true),
+  denied("filter-repo", "rewrites all history", (words) => !has(words, /^--(?:analyze|dry-run|version|help)$|^-h$/)),
+  denied("fast-import", "overwrites branches with what it is given", any(/^--f/)),
+  denied("update-ref", "moves or removes a reference without a trace", () => true),
+  denied("gc", "removes what nothing refers to any more", any(/^--pr/)),
+  denied("prune", "removes what nothing refers to any more", (words) => !has(words, /^-n$|^--dry-run$/)),
+  denied(
+    "repack",
+    "removes what nothing refers to any more",
+    (words) => has(words, /^-[a-zA-Z]*a/) && has(words, /^-[a-zA-Z]*d/),
+  ),
+  asks("worktree", "removes a working tree with its changes", verb(/^remove$/)),
+  denied("worktree", "moves a branch", any(/^-[a-zA-Z]*B/)),
+  denied("mv", "overwrites a file that is in the way", any(/^-[a-zA-Z]*f|^--f/)),
+  // A patch in a file is kept; `git diff | git apply -R` has none.
+  denied(
+    "apply",
+    "takes back changes that nothing else keeps",
+    (words) => has(words, /^-[a-zA-Z0-9]*R|^--rev/) && !has(words, /^[^-]/),
+  ),
+  asks(
+    "rm",
+    "deletes files although they were changed",
+    (words) => !has(words, /^--cached$/) && has(words, /^-[a-zA-Z]*f|^--f/),
+  ),
+  denied("submodule", "throws away changes in a submodule", ([verb, ...words], isPath) => {
+    if (verb?.value === "foreach") return lossInside(words, isPath);
+    return /^(?:deinit|update)$/.test(verb?.value ?? "") && has(words, /^-[a-zA-Z]*f|^--f/);
+  }),
 ];
+
+function denied(command: string, why: string, when: GitLoss["when"]): GitLoss {
+  return { command, why, when };
+}
+
+function asks(command: string, why: string, when: GitLoss["when"]): GitLoss {
+  return { command, why, when, asks: true };
+}
+
+/** Is one of the words like this? */
+function any(pattern: RegExp): GitLoss["when"] {
+  return (words) => has(words, pattern);
+}
+
+/** Is the first word? */
+function verb(pattern: RegExp): GitLoss["when"] {
+  return (words) => has(words.slice(0, 1), pattern);
+}
 
 /** Force, pruning or `+`, with something else as its aim than what is kept of the other side anyway. */
 function overwritesOwn(words: readonly ShellWord[]): boolean {

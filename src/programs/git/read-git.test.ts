@@ -6,8 +6,9 @@ import { makeFixture } from "../../../test/gate-matrix/fixture.ts";
 import { gitLosses, gitReads } from "../../../test/tables/examples.ts";
 import { assessRisk } from "../../effects/assess-risk.ts";
 import { type CommandReading, notUnderstood, type Place, type ShellWord } from "../program-entry.ts";
-import { readGit, repositoryRoot } from "./read-git.ts";
-import { gitWrites } from "./writes.ts";
+import { type GitCommand, gitCommands } from "./commands.ts";
+import { repositoryRoot } from "./find-repository.ts";
+import { readGit } from "./read-git.ts";
 
 const author = ["-c", "user.name=a", "-c", "user.email=a@b"];
 
@@ -84,8 +85,10 @@ function split(text: string): readonly ShellWord[] {
   });
 }
 
+const readers: readonly GitCommand[] = gitCommands.filter(({ does }) => does === "reads");
+
 describe("tables", () => {
-  test.each(gitReads.map((entry) => [entry.names[0] ?? "", entry] as const))("%s", (_name, { examples }) => {
+  test.each(gitReads.map((row) => [row.entry, row] as const))("%s", (_name, { examples }) => {
     const repository = makeRepository();
     const quiet = (text: string) => ({ text, quiet: repository.risk(text) <= "R1" });
     expect(examples.match.map(quiet)).toEqual(examples.match.map((text) => ({ text, quiet: true })));
@@ -104,13 +107,6 @@ describe("tables", () => {
     },
   );
 
-  test("every name stands once among what reads and once among what writes", () => {
-    for (const entries of [gitReads, gitWrites]) {
-      const names = entries.flatMap((entry) => entry.names);
-      expect(new Set(names).size).toBe(names.length);
-    }
-  });
-
   test("no flag that reads is one that writes, runs, leaves the repository or opens what is closed", () => {
     const never =
       "--output -o -O --open-files-in-pager --ext-diff --textconv --filters --text -a --binary --no-index --recurse-submodules --show-signature --exec --upload-pack --stdin-packs --batch --batch-command --contents-from".split(
@@ -126,10 +122,8 @@ describe("tables", () => {
       "git check-ignore --no-index",
       "git diff --no-index",
     ]);
-    const found = gitReads.flatMap(({ names: [name = ""], flags = [], optional = [], values = {} }) =>
-      [...flags, ...optional, ...Object.keys(values)]
-        .filter((flag) => never.includes(flag))
-        .map((flag) => `${name} ${flag}`),
+    const found = readers.flatMap(({ names: [name = ""], flags }) =>
+      [...flags.keys()].filter((flag) => never.includes(flag)).map((flag) => `${name} ${flag}`),
     );
     expect(found.filter((flag) => !allowed.has(flag))).toEqual([]);
   });
@@ -228,7 +222,6 @@ describe("what is read", () => {
       `git show ${tree}`,
       `git cat-file -p ${commit}`,
       `git cat-file -p ${tree}`,
-      `git cat-file -t ${blob}`,
       `git diff ${commit}~1..${commit}`,
       `git log ${commit}`,
       `git grep x ${commit}`,
@@ -345,7 +338,6 @@ describe("what is read", () => {
       "git log --all -p",
       "git log --tags",
       "git cat-file -p v1",
-      "git cat-file -t s",
       "git rev-parse s",
       "git for-each-ref --format='%(refname) %(objecttype) %(raw:size) %(contents)'",
       `git show ${head}:a.ts`,
@@ -692,9 +684,7 @@ test("output is names where it is nothing else", () => {
 
 test("an option that writes is found behind whatever stands before it", () => {
   const { risk } = makeRepository();
-  const options = gitReads.flatMap(({ names, flags = [], optional = [] }) =>
-    names.map((name) => ({ name, words: [...flags, ...optional] })),
-  );
+  const options = readers.flatMap(({ names, flags }) => names.map((name) => ({ name, words: [...flags.keys()] })));
   fc.assert(
     fc.property(
       fc.constantFrom(...options).chain(({ name, words }) =>

@@ -1,30 +1,21 @@
 import { resolve } from "node:path/posix";
 import type { Effect } from "../../contract/effect.ts";
 import { secretQueryReason } from "../../effects/secret-query.ts";
-import { pathEffect, readByRoles } from "../path-operands.ts";
-import { type CommandReading, notUnderstood, type Place, type ProgramCall, type ShellWord } from "../program-entry.ts";
-import { readArguments } from "../read-arguments.ts";
-import { readConfig, writeConfig } from "./config.ts";
+import { flags } from "../flag-lists.ts";
+import { isDevice, pathEffect, roleEffects } from "../path-operands.ts";
+import { type CommandReading, notUnderstood, type Place, type ShellWord } from "../program-entry.ts";
+import { isLiteral } from "../readings.ts";
+import { type GitCommand, gitCommands } from "./commands.ts";
 import { findRepository, type GitPlace } from "./find-repository.ts";
 import { type GitLoss, gitLosses } from "./losses.ts";
-import { isThere, storedPaths } from "./operands.ts";
-import { type GitRead, gitReads } from "./reads.ts";
-import { type GitWrite, gitWrites } from "./writes.ts";
-
-export { repositoryRoot } from "./find-repository.ts";
-
-const reads: ReadonlyMap<string, GitRead> = byName(gitReads);
-const writes: ReadonlyMap<string, GitWrite> = byName(gitWrites);
+import { isPattern, isThere, pathspec, remoteHost, revisionOrPath, storedPaths } from "./operands.ts";
 
 /** What a git command would touch. `all` are the words behind `git`. */
 export function readGit(all: readonly ShellWord[], place: Place): CommandReading {
-  const start = readGlobal(all, place);
-  const { words, why } = start;
+  const { words, cwd, why } = readGlobal(all, place);
   const [command, ...rest] = words;
-  if (command === undefined || command.glob || command.unknown !== undefined) {
-    return notUnderstood(why ?? "git without a plain sub-command");
-  }
-  const here = { ...place, cwd: start.cwd };
+  if (command === undefined || !isLiteral(command)) return notUnderstood(why ?? "git without a plain sub-command");
+  const here = { ...place, cwd };
   const isPath = (word: ShellWord) => isThere(word, here);
   const loss = gitLosses.find((entry) => entry.command === command.value && entry.when(rest, isPath));
   if (loss !== undefined) return lose(loss, words, here, why);
@@ -33,18 +24,30 @@ export function readGit(all: readonly ShellWord[], place: Place): CommandReading
   if ("why" in repository) return notUnderstood(repository.why);
   const at: GitPlace = { ...here, ...repository };
   if (command.value === "config") return readConfig(rest, at);
-  const read = readForm(words, at);
-  if ("effects" in read) return read;
-  const written = writeForm(words, at);
-  if ("effects" in written) return written;
-  return notUnderstood(written.why ?? read.why ?? `git ${command.value} is not in the tables`);
+  let reason = `git ${command.value} is not in the tables`;
+  for (const { row, name, rest } of rowsFor(words)) {
+    const call = splitWords(row, name, rest);
+    const read = "why" in call ? call : row.does === "reads" ? readOnly(call, at) : readChange(call, at);
+    if (!("why" in read)) return read;
+    reason = read.why;
+  }
+  return notUnderstood(reason);
 }
 
-interface Start {
-  readonly words: readonly ShellWord[];
-  readonly cwd: string;
-  /** A flag before the sub-command that chooses configuration, programs or another repository. */
-  readonly why?: string;
+type Unclear = { readonly why: string };
+
+/** The rows of a call: those for two words first, and those that read before those that write. */
+function rowsFor(words: readonly ShellWord[]) {
+  return [2, 1].flatMap((length) => {
+    const name = ["git", ...words.slice(0, length).map(({ value }) => value)].join(" ");
+    const rows = words.length < length ? [] : (byName.get(name) ?? []);
+    return rows.map((row) => ({ row, name, rest: words.slice(length) }));
+  });
+}
+
+const byName = new Map<string, GitCommand[]>();
+for (const row of gitCommands) {
+  for (const name of row.names) byName.set(name, [...(byName.get(name) ?? []), row]);
 }
 
 const harmlessGlobal = new Set(["--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs"]);
@@ -53,41 +56,30 @@ const harmlessSetting =
   /^(?:core\.pager=cat|core\.quotepath=(?:true|false|on|off)|(?:color\.(?:ui|status|diff|branch)|advice\.\w+)=(?:true|false|always|never|auto)|log\.date=\w+)$/i;
 const globalWithValue = new Set(["-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix"]);
 
-function readGlobal(all: readonly ShellWord[], place: Place): Start {
-  const ahead = all.toReversed();
+/** `why`: a flag before the sub-command chooses configuration, programs or another repository. */
+function readGlobal(all: readonly ShellWord[], place: Place) {
   let { cwd } = place;
   let why: string | undefined;
-  for (let word = ahead.at(-1); word !== undefined; word = ahead.at(-1)) {
-    const plain = !word.glob && word.unknown === undefined;
-    if (!plain || !word.value.startsWith("-") || word.value === "--version" || word.value === "-v") break;
-    ahead.pop();
+  let at = 0;
+  for (let word = all[at]; word !== undefined; word = all[at]) {
+    if (!isLiteral(word) || !word.value.startsWith("-") || word.value === "--version" || word.value === "-v") break;
+    const value = all[at + 1];
+    at += globalWithValue.has(word.value) || word.value === "-C" ? 2 : 1;
     if (harmlessGlobal.has(word.value)) continue;
-    const setting = ahead.at(-1);
-    if (word.value === "-c" && setting?.unknown === undefined && harmlessSetting.test(setting?.value ?? "")) {
-      ahead.pop();
-      continue;
-    }
-    if (word.value === "-C") {
-      const entered = enter(ahead.pop(), { ...place, cwd });
-      if (typeof entered === "string") cwd = entered;
-      else why ??= entered.why;
-    } else {
-      why ??= `git ${word.text} before the sub-command`;
-      if (globalWithValue.has(word.value)) ahead.pop();
-    }
+    if (word.value === "-c" && value?.unknown === undefined && harmlessSetting.test(value?.value ?? "")) continue;
+    const entered = word.value === "-C" ? enter(value, { ...place, cwd }) : undefined;
+    if (entered !== undefined) cwd = entered;
+    else why ??= `git ${word.text} before the sub-command`;
   }
-  return { words: ahead.toReversed(), cwd, ...(why === undefined ? {} : { why }) };
+  return { words: all.slice(at), cwd, why };
 }
 
 /** `-C` goes where `cd` would go. */
-function enter(target: ShellWord | undefined, place: Place): string | { readonly why: string } {
-  if (target === undefined || target.glob || target.unknown !== undefined || target.tilde || target.value === "") {
-    return { why: "git -C without a plain directory" };
-  }
+function enter(target: ShellWord | undefined, place: Place): string | undefined {
+  if (target === undefined || !isLiteral(target) || target.tilde || target.value === "") return undefined;
   const found = place.view.resolve(target.value, place.cwd);
-  if (!found.ok || found.value.kind !== "directory") return { why: `${target.text} is not a directory` };
-  if (found.value.resolved !== resolve(place.cwd, target.value)) return { why: `${target.text} leads through a link` };
-  return found.value.resolved;
+  const isPlain = found.ok && found.value.kind === "directory";
+  return isPlain && found.value.resolved === resolve(place.cwd, target.value) ? found.value.resolved : undefined;
 }
 
 /** Of those that lose something. */
@@ -96,118 +88,333 @@ const talks: ReadonlySet<string> = new Set(["push", "send-pack", "fetch", "pull"
 function lose(loss: GitLoss, words: readonly ShellWord[], place: Place, why: string | undefined): CommandReading {
   const [command, ...rest] = words;
   const repository = why === undefined ? findRepository(place) : { why };
+  const isRemoval = command?.value === "worktree" && rest[0]?.value === "remove";
+  const trees = isRemoval ? rest.slice(1).filter((word) => isLiteral(word) && !word.value.startsWith("-")) : [];
   const effects: readonly Effect[] =
     "why" in repository
       ? [{ op: "unknown", why: repository.why }]
       : [
           execOf(words),
-          ...(talks.has(command?.value ?? "")
-            ? [{ op: "connect", host: "the git remote" } as const]
-            : storedPaths(rest, { ...place, ...repository })),
-          ...removedTrees(words, place),
+          ...(talks.has(command?.value ?? "") ? [aRemote] : storedPaths(rest, { ...place, ...repository })),
+          ...trees.map((tree) => pathEffect("write", tree, "tree", place)),
         ];
   const reason = `git ${command?.value} ${loss.why}`;
   return { effects, reason, ...(loss.asks ? { losesWork: true } : { needsSavedRule: true }) };
 }
 
-function removedTrees([command, verb, ...rest]: readonly ShellWord[], place: Place): readonly Effect[] {
-  if (command?.value !== "worktree" || verb?.value !== "remove") return [];
-  const trees = rest.filter(({ value, glob, unknown }) => !value.startsWith("-") && !glob && unknown === undefined);
-  return trees.map((tree) => pathEffect("write", tree, "tree", place));
+const aRemote: Effect = { op: "connect", host: "the git remote" };
+
+interface GitCall {
+  readonly row: GitCommand;
+  readonly name: string;
+  readonly words: readonly ShellWord[];
+  readonly given: ReadonlySet<string>;
+  readonly texts: readonly { readonly flag: string; readonly word: ShellWord }[];
+  /** Files or objects that stand in one word with a flag. */
+  readonly attached: readonly ShellWord[];
+  readonly operands: readonly ShellWord[];
+  /** Operands from here on stood after `--`. */
+  readonly literalFrom: number;
 }
 
-function readForm(words: readonly ShellWord[], place: GitPlace): CommandReading | { readonly why?: string } {
-  const found = findEntry(words, reads);
-  if (found === undefined) return {};
-  const { entry, name } = found;
-  const call = readArguments(
-    // Git reads the flags of many sub-commands with several parsers: most refuse `-tG` and then read the next word.
-    { valuesAlone: true, ...entry, operands: {} },
-    name,
-    withLastAlone(entry, found.words),
-  );
-  if ("why" in call) return call;
-  if (entry.unless?.(call)) return {};
-  if (found.words.some(asksForSignature)) return { why: `${name} would run a program that checks signatures` };
-  const hidden = call.values.find(({ role, word }) => !isKnown(word, role));
-  if (hidden !== undefined) return { why: `the value of ${hidden.flag} is known only when it runs` };
-  const operands = entry.operands(call, place);
-  if ("why" in operands) return operands;
-  const values = readByRoles({ ...call, operands: [] }, {}, place).effects;
+/** Flags whose value in the same word is a file or an object. */
+const namesObject = new Set(
+  "-F -C -c -t -s --file --template --contents --ignore-revs-file --source --reuse-message --reedit-message --onto".split(
+    " ",
+  ),
+);
+
+/**
+ * Where a command only reads, every word with a dash must be one of its flags, wherever it stands: none can hide as the
+ * value of another. What else stands alone is looked at as if it were an operand.
+ */
+function splitWords(row: GitCommand, name: string, words: readonly ShellWord[]): GitCall | Unclear {
+  const given = new Set<string>();
+  const texts: { flag: string; word: ShellWord }[] = [];
+  const attached: ShellWord[] = [];
+  const operands: ShellWord[] = [];
+  let literalFrom = Number.POSITIVE_INFINITY;
+  let text: string | undefined;
+  for (const word of words) {
+    const { value, unknown } = word;
+    const isOver = literalFrom <= operands.length;
+    const isFlag = unknown === undefined && /^-./s.test(value);
+    if (text !== undefined) {
+      // Git would take a flag for the value; it must not count as given then.
+      if (word.glob || (isFlag && row.does === "reads") || unknown?.one === false)
+        return { why: `the value of ${text} is not certain` };
+      texts.push({ flag: text, word });
+      text = undefined;
+    } else if (isFlag && value === "--") {
+      literalFrom = Math.min(literalFrom, operands.length);
+    } else if (isFlag && !(isOver && row.does === "writes")) {
+      const why = takeFlag(word);
+      if (why !== undefined) return { why };
+    } else {
+      const flag = /^(--[a-z-]+)=/.exec(unknown?.prefix ?? "")?.[1];
+      if (flag !== undefined && unknown?.one && row.flags.get(flag) === "text") {
+        given.add(flag);
+        texts.push({ flag, word });
+        continue;
+      }
+      const mayBeFlag = unknown === undefined ? word.glob && /^[*?[]/.test(value) : unknown.plain !== true;
+      if (mayBeFlag && !isOver) return { why: `${word.text} may become a flag of ${name}` };
+      operands.push(word);
+    }
+  }
+  const { needs } = row;
+  if (needs !== undefined && !needs.some((flag) => given.has(flag))) return { why: `${name} without ${needs[0]}` };
+  return { row, name, words, given, texts, attached, operands, literalFrom };
+
+  function takeFlag(word: ShellWord): string | undefined {
+    const unknownFlag = `the flag ${word.text} of ${name} is not in the tables`;
+    if (/^-\d+$/.test(word.value) && row.flags.has("-n")) return undefined;
+    if (word.value.startsWith("--")) {
+      const [flag = "", ...rest] = word.value.split("=");
+      return take(flag, rest.length === 0 ? undefined : rest.join("="), word) ? undefined : unknownFlag;
+    }
+    if (word.glob) return unknownFlag;
+    for (let at = 1; at < word.value.length; at++) {
+      const flag = `-${word.value[at]}`;
+      const rest = word.value.slice(at + 1) || undefined;
+      if (!take(flag, row.flags.get(flag) === "plain" ? undefined : rest, word)) return unknownFlag;
+      if (row.flags.get(flag) !== "plain") break;
+    }
+    return undefined;
+  }
+
+  function take(flag: string, value: string | undefined, word: ShellWord): boolean {
+    const kind = row.flags.get(flag);
+    given.add(flag);
+    const valueWord = { ...word, text: word.text, value: value ?? "", tilde: false };
+    if (kind === "text" && value === undefined) text = flag;
+    else if (kind === "text") texts.push({ flag, word: valueWord });
+    else if (value !== undefined && namesObject.has(flag)) attached.push(valueWord);
+    return kind !== undefined;
+  }
+}
+
+function readOnly(call: GitCall, place: GitPlace): CommandReading | Unclear {
+  const { row, name, words, given, texts, operands } = call;
+  const values = operands.map(({ value }) => value);
+  if (row.unless?.(values, given)) return { why: `${name} ${values.join(" ")} changes something` };
+  // `%G?` runs a program that checks signatures; `%(raw)` prints what is neither a commit nor a tag.
+  const odd =
+    words.find(({ value }) => /%[-+ ]?G|%\(signature|%\(\*?raw(?!:size)/.test(value)) ??
+    texts.find(({ flag, word }) => flag === "--format" && word.unknown !== undefined)?.word;
+  if (odd !== undefined) return { why: `${odd.text} shows more than ${name} does` };
+  const touched = operandEffects(call, place);
+  if ("why" in touched) return touched;
   const { root } = place;
   const whole = pathEffect("read", { text: root, value: root, glob: false, tilde: false }, "tree", place);
-  const secret = secretPattern(name, call);
-  const output = entry.output?.(call);
+  const patterns = texts.filter(({ flag }) => flag === "-e" || flag === "-S" || flag === "-G");
+  const [first] = row.operands === "patterned" && !given.has("-e") ? operands : [];
+  const secret = [...patterns.map(({ word }) => word), ...(first === undefined ? [] : [first])]
+    .map(({ value }) => secretQueryReason(value))
+    .find((reason) => reason !== undefined);
+  const namesClosed = operands.some((word) => word.value.startsWith(":") || "why" in pathspec(word, place));
   return {
-    effects: [whole, ...values, ...operands],
+    effects: [whole, ...touched],
     reason: `${name} only reads`,
     ...(secret === undefined ? {} : { raisedBecause: secret }),
-    ...(output === undefined ? {} : { output }),
+    ...(row.printsNames?.(given) && !namesClosed ? { output: "names" } : {}),
   };
 }
 
-function writeForm(words: readonly ShellWord[], place: GitPlace): CommandReading | { readonly why?: string } {
-  const found = findEntry(words, writes);
-  if (found === undefined) return {};
-  const { entry, name } = found;
-  const call = readArguments({ ...entry, operands: {} }, name, found.words);
-  if ("why" in call) return call;
-  const hidden = [...call.values, ...call.operands.map((word) => ({ flag: word.text, role: undefined, word }))].find(
-    ({ role, word }) => !isKnown(word, role),
-  );
-  if (hidden !== undefined) return { why: `${hidden.flag} of ${name} is known only when it runs` };
-  const operands = entry.operands(call, place);
-  if ("why" in operands) return operands;
-  const values = readByRoles({ ...call, operands: [] }, {}, place).effects;
-  const connects = entry.connects === true && !operands.some((effect) => effect.op === "connect");
-  const reached: readonly Effect[] = connects ? [{ op: "connect", host: "the git remote" }] : [];
+/** What the words that are no flags make it read, or why it is not understood. */
+function operandEffects(call: GitCall, place: GitPlace): readonly Effect[] | Unclear {
+  const { row, name, given, texts, operands, attached, literalFrom } = call;
+  const isComparison = given.has("--no-index") && row.operands === "revisions";
+  const any = "--all --tags --remotes --glob --reflog --walk-reflogs -g".split(" ").find((flag) => given.has(flag));
+  if (row.operands === "objects" && any !== undefined) return { why: `${name} ${any} prints what references lead to` };
+  const isSearch = row.operands === "patterned" && !given.has("-e");
+  if (isSearch && (literalFrom === 0 || operands[0] === undefined || !isLiteral(operands[0]))) {
+    return { why: `${name} without a plain pattern` };
+  }
+  const kinds = row.operands === "objects" ? (["commit", "tree"] as const) : (["commit"] as const);
+  const ranges = texts
+    .filter(({ flag }) => flag === "-L" && row.operands === "revisions")
+    .map(({ word }) => lineRange(word, place));
+  const found = operands.slice(isSearch ? 1 : 0).map((word, index): readonly Effect[] | Unclear => {
+    const isLiteralPath = index + (isSearch ? 1 : 0) >= literalFrom;
+    switch (row.operands) {
+      case "none":
+        return { why: `${name} takes no operand ${word.text}` };
+      case "names": {
+        if (word.unknown !== undefined || word.glob || word.value.startsWith(":")) {
+          const listed = pathspec(word, place);
+          return "why" in listed ? listed : listed.filter(({ op }) => op === "unknown");
+        }
+        return [];
+      }
+      case "paths":
+        if (word.unknown !== undefined || /^:/.test(word.value)) return { why: `${word.text} is no plain path` };
+        return roleEffects("read", word, false, place);
+      default:
+        if (isComparison) return roleEffects(isDevice(word) ? "read" : "read-tree", word, false, place);
+        if (isLiteralPath) return pathspec(word, place);
+        // A tree that is no commit is searched without the attributes that keep secrets closed.
+        if (row.operands === "patterned" && /:|\^\{(?!commit\}$)|AUTO_MERGE/.test(word.value)) {
+          return { why: `${word.text} may be a tree without a commit` };
+        }
+        return revisionOrPath(word, place, kinds);
+    }
+  });
+  const all = [...found, ...ranges, ...attached.map((word) => [pathEffect("read", word, "file", place)])];
+  const unclear = all.find((one) => "why" in one);
+  return unclear ?? all.flatMap((one) => ("why" in one ? [] : one));
+}
+
+/** `-L 1,20:file`, `-L :name:file`: whatever follows a colon may be the file. */
+function lineRange(word: ShellWord, place: GitPlace): readonly Effect[] | Unclear {
+  const ends = [...word.value.matchAll(/:/g)].slice(0, 16).map(({ index }) => word.value.slice(index + 1));
+  if (ends.length === 0) return { why: `${word.text} names no file` };
+  return ends
+    .filter((end) => end !== "")
+    .map((value) => pathEffect("read", { ...word, value, tilde: false }, "file", place));
+}
+
+/** What is changed inside a view is judged afterwards; what is named is read here. */
+function readChange(call: GitCall, place: GitPlace): CommandReading | Unclear {
+  const { row, name, words, texts, attached } = call;
+  const subtree = texts.find(({ flag, word }) => flag !== "-m" && word.value.startsWith("subtree"));
+  if (subtree !== undefined) return { why: `${subtree.word.text} gives files other names` };
+  const unclear = call.operands.find(({ unknown }) => unknown !== undefined && unknown.plain !== true);
+  if (unclear !== undefined) return { why: `${unclear.text} of ${name} is known only when it runs` };
+  const remote = row.remote === undefined ? { reached: [], rest: call.operands } : takeRemote(call);
+  if ("why" in remote) return remote;
+  const touched = changedEffects({ ...call, operands: remote.rest }, place);
+  if ("why" in touched) return touched;
+  const first =
+    row.does === "configures"
+      ? pathEffect("write", configurationOf(place.repository.common), "file", place)
+      : execOf(words, name);
   return {
-    effects: [entry.configures ? writeConfig(place) : execOf(words), ...values, ...operands, ...reached],
-    reason: entry.connects ? `${name} talks to a remote` : `${name} changes the repository`,
+    effects: [first, ...attached.flatMap((word) => used(word, place)), ...touched, ...remote.reached],
+    reason: row.remote ? `${name} talks to a remote` : `${name} changes the repository`,
     ...(name === "git mv" ? { moves: true } : {}),
   };
 }
 
-function findEntry<T>(words: readonly ShellWord[], entries: ReadonlyMap<string, T>) {
-  for (const length of [2, 1]) {
-    if (words.length < length) continue;
-    const name = ["git", ...words.slice(0, length).map((word) => word.value)].join(" ");
-    const entry = entries.get(name);
-    if (entry !== undefined) return { entry, name, words: words.slice(length) };
+function takeRemote({
+  row,
+  name,
+  operands,
+}: GitCall): { readonly reached: readonly Effect[]; readonly rest: readonly ShellWord[] } | Unclear {
+  const [remote, ...rest] = operands;
+  if (row.remote === "default" || remote === undefined) return { reached: [aRemote], rest: [] };
+  if (rest.some(({ value }) => /^[+:]/.test(value))) return { why: "git would overwrite references" };
+  const host = isLiteral(remote) ? remoteHost(remote.value) : undefined;
+  if (host === undefined) return { why: `${remote.text} is not a plain address` };
+  // As git names the directory: the last name of the address, without `.git`.
+  const value = remote.value
+    .replace(/\/+$/, "")
+    .replace(/\.git$/, "")
+    .replace(/^.*[/:]/s, "");
+  const target = rest[0] ?? { ...remote, value, tilde: false };
+  if (row.operands === "destination" && (target.value === "" || !isLiteral(target))) {
+    return { why: `${name} into an unclear directory` };
   }
-  return undefined;
+  return {
+    reached: [{ op: "connect", host } as const],
+    // Of `from:to` the last colon parts the two.
+    rest:
+      row.operands === "destination"
+        ? [target]
+        : rest.map((word) => ({ ...word, value: word.value.replace(/:[^:]*$/, "") })),
+  };
 }
 
-/** Where such a flag is the last word git takes `HEAD` for its value. */
-function withLastAlone({ lastAlone }: GitRead, words: readonly ShellWord[]): readonly ShellWord[] {
-  const last = words.at(-1);
-  const alone = last !== undefined && lastAlone?.includes(last.value) === true;
-  return alone ? [...words, { text: "HEAD", value: "HEAD", glob: false, tilde: false }] : words;
+function changedEffects(
+  { row, name, operands, given, literalFrom }: GitCall,
+  place: GitPlace,
+): readonly Effect[] | Unclear {
+  const [target, ...sources] = operands.toReversed();
+  const isDry = ["-n", "--dry-run", "--cached"].some((flag) => given.has(flag));
+  if (name === "git mv" || name === "git rm") {
+    if (isDry) return [];
+    if (!operands.every(isLiteral)) return { why: `${name} of unclear files` };
+    if (name === "git rm") {
+      return operands.map((word) => pathEffect("delete", word, given.has("-r") ? "tree" : "file", place));
+    }
+    const absent = sources.find((word) => !isThere(word, place));
+    if (absent !== undefined || target === undefined) return { why: `${absent?.text ?? name} is not there yet` };
+    const moved = sources.map((word) => pathEffect("delete", word, "tree", place));
+    return [...moved, pathEffect("write", target, "tree", place)];
+  }
+  switch (row.operands) {
+    case "none":
+      return operands[0] === undefined ? [] : { why: `${name} ${operands[0].text} is not in the tables` };
+    case "known": {
+      const unclear = row.does === "configures" && operands.find(({ value }) => remoteHost(value) === undefined);
+      return unclear ? { why: `${unclear.text} is not a plain address` } : [];
+    }
+    case "paths":
+      return operands
+        .filter((word) => isLiteral(word) && word.value !== "-")
+        .map((word) => pathEffect("read", word, "file", place));
+    case "destination": {
+      const [directory, ...rest] = operands;
+      if (directory === undefined || name.endsWith(" prune")) return [];
+      if (!isLiteral(directory)) return { why: `${name} into an unclear directory` };
+      return [pathEffect("write", directory, "tree", place), ...rest.flatMap((word) => used(word, place))];
+    }
+    default:
+      return operands.flatMap((word, at) => (at < literalFrom ? used(word, place) : []));
+  }
 }
 
-/** Text may be whatever it likes as long as it stays one word. */
-function isKnown(word: ShellWord, role: string | undefined): boolean {
-  if (word.unknown === undefined) return true;
-  return role === "text" && word.unknown.one;
+/**
+ * What a change takes for a commit or a file. Anything else could keep the content of a closed file under a name that
+ * says nothing.
+ */
+function used(word: ShellWord, place: GitPlace): readonly Effect[] {
+  const found = isPattern(word) ? [] : revisionOrPath(word, place, ["commit"]);
+  if ("why" in found) return [{ op: "unknown", why: found.why }];
+  const isStored = storedPaths([word], place).length > 0;
+  return isStored ? [...found, { op: "unknown", why: `${word.text} is no commit` }] : found;
 }
 
-/** `%G?` and its like, also in a format that is the value of a flag. */
-function asksForSignature({ value }: ShellWord): boolean {
-  return /%[-+ ]?G|%\(signature/.test(value);
+const configReads = flags("l", "list get get-all get-regexp get-urlmatch get-color get-colorbool");
+const configWrites = flags("", "add unset unset-all replace-all rename-section remove-section");
+const configRow: GitCommand = {
+  names: ["git config"],
+  does: "writes",
+  operands: "names",
+  flags: new Map(
+    [
+      ...[...configReads, ...configWrites],
+      ...flags("zf", "local null name-only includes no-includes show-origin show-scope bool int type default file"),
+    ].map((flag) => [flag, /^--?f(?:ile)?$/.test(flag) ? "text" : "plain"]),
+  ),
+};
+
+/** One name is asked for, a name and a value are set: `git config user.name`, `git config user.name me`. */
+function readConfig(words: readonly ShellWord[], place: GitPlace): CommandReading {
+  const call = splitWords(configRow, "git config", words);
+  if ("why" in call) return notUnderstood(call.why);
+  const { given, operands, texts } = call;
+  if (![...operands, ...texts.map(({ word }) => word)].every(isLiteral)) return notUnderstood("an unclear name");
+  const [first, second] = operands;
+  const asks = second === undefined ? first?.value.includes(".") : first?.value === "get";
+  const reads = configReads.some((flag) => given.has(flag)) || first?.value === "list" || asks === true;
+  const { own, common } = place.repository;
+  if (reads && !configWrites.some((flag) => given.has(flag))) {
+    // To a linked worktree the configuration that all trees share is shown by its own `.git`.
+    const shown = configurationOf(own === common ? common : place.root, own === common ? "config" : ".git");
+    const files = texts.length === 0 ? [shown] : texts.map(({ word }) => word);
+    return { effects: files.map((file) => pathEffect("read", file, "file", place)), reason: "git config only reads" };
+  }
+  if (texts.length > 0) return notUnderstood("git config writes a file other than the repository's own");
+  const write = pathEffect("write", configurationOf(common), "file", place);
+  return { effects: [write], reason: "git config changes .git/config" };
 }
 
-function secretPattern(name: string, call: ProgramCall): string | undefined {
-  const flags = name === "git grep" ? ["-e"] : ["-S", "-G"];
-  const given = call.values.filter(({ flag }) => flags.includes(flag)).map(({ word }) => word.value);
-  const first = name === "git grep" && given.length === 0 ? [call.operands[0]?.value ?? ""] : [];
-  return [...given, ...first].map(secretQueryReason).find((reason) => reason !== undefined);
+function configurationOf(directory: string, name = "config"): ShellWord {
+  return { text: ".git/config", value: `${directory}/${name}`, glob: false, tilde: false };
 }
 
-function execOf(words: readonly ShellWord[]): Effect {
+function execOf(words: readonly ShellWord[], name = "git"): Effect {
   const argv = words.map((word) => (word.unknown === undefined ? word.value : word.text));
-  return { op: "exec", program: "git", argv: ["git", ...argv] };
-}
-
-function byName<T extends { readonly names: readonly string[] }>(entries: readonly T[]): ReadonlyMap<string, T> {
-  return new Map(entries.flatMap((entry) => entry.names.map((name) => [name, entry] as const)));
+  return { op: "exec", program: "git", argv: [...name.split(" "), ...argv] };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type NamedObject, parseRevision } from "./revision.ts";
+import { type NamedObject, parseRevision, remoteHost } from "./operands.ts";
 
 test.each<[string, readonly NamedObject[]]>([
   ["HEAD", [{ name: "HEAD", past: false }]],
@@ -68,4 +68,38 @@ test.each<[string, readonly NamedObject[]]>([
 test.each([":/text", ":(top)a", ":!a", ":^a", "::a", ":", "a..:/x"])("%s is more than a revision", (text) => {
   const [, part = text] = /^a\.\.(.*)$/.exec(text) ?? [];
   expect(parseRevision(text)).toEqual({ why: `${part} is more than a revision or a path` });
+});
+
+test.each<[string, string]>([
+  ["origin", "the git remote"],
+  ["my.fork-2", "the git remote"],
+  ["https://Example.com/a/b.git", "example.com"],
+  ["http://example.com:8080/a", "example.com"],
+  ["ssh://me@example.com:22/a", "example.com"],
+  ["git://example.com/a", "example.com"],
+  ["git+ssh://example.com/a", "example.com"],
+  ["ssh+git://example.com/a", "example.com"],
+  ["me@Example.com:a/b.git", "example.com"],
+  ["example.com:a", "example.com"],
+  ["x:/a", "x"],
+])("%s leads to %s", (remote, host) => {
+  expect(remoteHost(remote)).toBe(host);
+});
+
+test.each([
+  ["ext::sh -c x"],
+  ["https::https://a.b"],
+  ["file:///x"],
+  ["ftp://a.b/c"],
+  ["https://"],
+  ["https://[::1]/a"],
+  ["ssh://-oProxyCommand=x/a"],
+  ["../x"],
+  ["/srv/x"],
+  ["./a:b"],
+  ["-x:a"],
+  ["a@b@c:d"],
+  [""],
+])("%s is not understood", (remote) => {
+  expect(remoteHost(remote)).toBeUndefined();
 });
