@@ -18,8 +18,23 @@ export function openForWriting(path: string, options: { readonly sync: Sync; rea
   return opened(path, { timeout: options.busyMs }, pragmas);
 }
 
+const readFirst = "SELECT 1 FROM sqlite_schema";
+const timeout = 5_000;
+
 export function openForReading(path: string): DatabaseSync {
-  return opened(path, { readOnly: true, timeout: 5_000 }, "");
+  try {
+    return opened(path, { readOnly: true, timeout }, readFirst);
+  } catch (error) {
+    if (!isReadOnlyError(error)) throw error;
+    // A process was killed while it created the file. Only a writer can take its last step back.
+    opened(path, { timeout }, readFirst).close();
+    return opened(path, { readOnly: true, timeout }, readFirst);
+  }
+}
+
+/** SQLITE_READONLY and its extended codes. */
+function isReadOnlyError(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 8;
 }
 
 function opened(path: string, options: DatabaseSyncOptions, pragmas: string): DatabaseSync {
