@@ -43,7 +43,6 @@ const allowed: Readonly<Record<string, string>> = {
   "src/shell/read-command.ts": "git has a reader of its own",
   "src/shell/wrappers.ts": "how xargs and env hand on words",
   "src/shell/builtins.ts": "builtins change the state of the shell",
-  "src/shell/streams.ts": "which programs take their input",
 };
 
 export interface ProgramFinding {
