@@ -154,6 +154,9 @@ function goneWith(changes: readonly Change[]): (change: Change) => boolean {
   return ({ operation, path, within }) => within === true && operation === "delete" && isRemoved(path);
 }
 
+/** Where git keeps what a branch, a tag or the stash leads to. */
+const keepsHistory = /^(?:(?:logs\/)?refs\/|packed-refs$|objects\/)/;
+
 function whyAsk(open: readonly Change[], asked: Judging): string | undefined {
   const { question, isIgnored, deleteLimit, policy } = asked;
   const real = open.filter(({ operation }) => operation !== "touch");
@@ -162,6 +165,8 @@ function whyAsk(open: readonly Change[], asked: Judging): string | undefined {
   const other = real.find(({ path }) => gitFile(path) !== undefined);
   if (other !== undefined && !opensRepositories(question))
     return `a program other than git changed the repository: ${other.path}`;
+  const loss = question.report.parts?.find(({ losesWork }) => losesWork);
+  if (loss !== undefined && real.some(({ path }) => keepsHistory.test(gitFile(path) ?? ""))) return loss.reason;
   const beside = real.find(({ path }) => gitFile(path) === undefined && isBesideStart(path, question.workspace));
   if (beside !== undefined) return `it changes ${beside.path}, outside the directory that the session started in`;
   const careful = real.find((change) => isCareful(change, asked));

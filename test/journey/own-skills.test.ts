@@ -47,7 +47,7 @@ describe.each(places)("skills of the person's own, in the state %s", (place) => 
   test("are named to the model by their path", async () => {
     const { gauntlet, skill, store } = await machine(place, "default");
     const taken = await gauntlet.call({ tool: "skill", input: { name: "mine" } });
-    expect(taken.summary).toContain(`lies in ${skill}.`);
+    expect(taken.summary).toContain(skill);
     const read = await gauntlet.call({ tool: "read", input: { path: `${skill}/scripts/count.sh` } });
     expect(read.code).toBe("ok");
     const closed = await gauntlet.call({ tool: "read", input: { path: `${store}/skillset` } });

@@ -12,7 +12,7 @@ const questions = `
 import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { checkOf } from "./src/agent/verification/check-of-command.ts";
-import { overbroad } from "./src/gate/overbroad.ts";
+import { overbroad } from "./src/gate/rules/lint-rules.ts";
 import { parseRule } from "./src/gate/rules/compile-rules.ts";
 import { findFile, namedFiles, trustHash } from "./src/host/state/trust.ts";
 import { plainForms } from "./src/programs/plain-forms.ts";

@@ -60,6 +60,21 @@ describe.each(["auto", "acceptEdits", "bypass"] as const)("in %s", (mode) => {
   });
 });
 
+test.each(["acceptEdits", "auto"] as const)("in %s, work that git alone keeps is not dropped unasked", async (mode) => {
+  const repository = makeRepository();
+  repository.git("tag", "v1");
+  repository.git("checkout", "--quiet", "-b", "topic");
+  repository.git("commit", "--quiet", "--allow-empty", "--message", "only here");
+  repository.git("checkout", "--quiet", "main");
+  repository.write("a.txt", "stashed\n");
+  repository.git("stash", "--quiet");
+  const before = repository.git("for-each-ref");
+  const { run, asked } = await openSession(repository, mode);
+  for (const command of ["git stash drop -q", "git tag -d v1", "git branch -D topic"]) await run(command);
+  expect(asked).toHaveLength(3);
+  expect(repository.git("for-each-ref")).toBe(before);
+});
+
 test("what a session staged and committed does not become known to the next one", async () => {
   const repository = makeRepository();
   const first = await openSession(repository, "auto");

@@ -15,14 +15,14 @@ const takesFile = /^-\w*[Fft]|^--(?:file|contents|template|ignore-revs-file|no-i
  */
 export function readsWhatGitBrings(parts: readonly EffectPart[]): string | undefined {
   const git = parts.find((part) => part.effects.some((effect) => effect.op === "exec" && bringsFiles(effect.argv)));
-  if (git === undefined || !parts.some(readsFiles)) return undefined;
+  if (git === undefined || !parts.some((part) => part !== git && readsFiles(part))) return undefined;
   return `${git.text} may bring closed files; read in a call of its own`;
 }
 
-/** Git itself keeps to the names of closed files, unless it is given a file as it is. */
+/** Git itself keeps to the names of closed files, unless it is given a file, which need not be there yet. */
 function readsFiles({ words = [], effects }: EffectPart): boolean {
-  const asItIs = words[0] !== "git" || words.some((word) => takesFile.test(word));
-  return asItIs && effects.some(({ op }) => op === "read");
+  if (words[0] === "git") return words.some((word) => takesFile.test(word));
+  return effects.some(({ op }) => op === "read");
 }
 
 function bringsFiles([program, command = "", ...words]: readonly string[]): boolean {

@@ -50,7 +50,7 @@ export function summarizeJob(job: JobStatus, { tail }: { readonly tail?: number 
       ...streamFacts(job),
       notable: notable.length === 0 ? undefined : notable,
       unrecorded,
-      changes: settled && changesOf(settled),
+      changes: job.settled === "waiting" ? { state: "pending" } : settled && changesOf(settled),
       tests,
     },
     omittedBytes: tail && leftOut(job.stdout, tail) + leftOut(job.stderr, tail),
