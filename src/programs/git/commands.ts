@@ -165,7 +165,6 @@ export const gitCommands: readonly GitCommand[] = [
   reads("check-attr", "names", "-a all cached"),
   reads("fsck", "none", "-v dangling no-dangling full no-full strict connectivity-only name-objects unreachable"),
   reads("hash-object", "paths", "-t= no-filters"),
-  reads("var", "names", "-l"),
   reads("clean", "names", "-ndxXq -e= dry-run quiet exclude=", { needs: ["-n", "--dry-run"] }),
   reads(
     "apply",
