@@ -912,8 +912,8 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
         "A project's skill takes no name of the user's skills or of a server's prompt; reading its front matter is bounded.",
       by: "host, contract",
       tests: [
-        "src/host/skills/parse-skill.test.ts",
-        "src/host/skills/skill-desk.test.ts",
+        "src/skills/parse-skill.test.ts",
+        "src/skills/skill-desk.test.ts",
         "src/contract/app/borrowed-commands.test.ts",
       ],
     },
@@ -924,14 +924,14 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: [
         "test/journey/skills.test.ts",
         "test/journey/skill-scripts.test.ts",
-        "src/host/skills/untrusted-skills.test.ts",
+        "src/skills/untrusted-skills.test.ts",
       ],
     },
     {
       claim:
         "Any number of skill files costs a decision a bounded look; a folder that was not fully read is not trusted.",
       by: "host",
-      tests: ["src/host/skills/untrusted-skills.test.ts"],
+      tests: ["src/skills/untrusted-skills.test.ts"],
     },
     {
       claim:

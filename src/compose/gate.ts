@@ -25,12 +25,12 @@ import { readSmallText } from "../host/files/read-small-text.ts";
 import type { Scan } from "../host/files/scan.ts";
 import { indexLook } from "../host/git/committed-files.ts";
 import { gitDirectories, linkedWorktree, treeAbove } from "../host/git/work-trees.ts";
-import type { SkillPlaces } from "../host/skills/skill-library.ts";
-import { lookAtUntrustedSkills } from "../host/skills/untrusted-skills.ts";
 import type { Places } from "../host/state/find-places.ts";
 import type { KnownValues } from "../log/redact/known-values.ts";
 import { isPlaceholder } from "../sandbox/run/placeholders.ts";
 import { type SecretStandings, secretStandings } from "../session/secret-standings.ts";
+import type { SkillPlaces } from "../skills/skill-library.ts";
+import { lookAtUntrustedSkills } from "../skills/untrusted-skills.ts";
 
 export function skillPlaces({ trust }: Settings, places: Places): SkillPlaces {
   return { ...places, trusted: new Set(trust), isSecret: isSecretName };

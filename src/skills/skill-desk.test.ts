@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ok } from "../../contract/codes.ts";
+import { ok } from "../contract/codes.ts";
 import { createSkillDesk } from "./skill-library.ts";
 
 function deskWith(skills: Readonly<Record<string, string>>) {

@@ -1,6 +1,6 @@
-import { isRecord } from "../../base/json.ts";
-import { plainText } from "../../base/text.ts";
-import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { isRecord } from "../base/json.ts";
+import { plainText } from "../base/text.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
 
 export interface ParsedSkill {
   readonly name: string;

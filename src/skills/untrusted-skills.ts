@@ -1,7 +1,7 @@
 import path from "node:path";
-import type { UntrustedSkills } from "../../contract/app/skill.ts";
-import { isInside } from "../../contract/effect.ts";
-import { entriesIn, isFile, realPathOf, statsOf } from "../files/look.ts";
+import type { UntrustedSkills } from "../contract/app/skill.ts";
+import { isInside } from "../contract/effect.ts";
+import { entriesIn, isFile, realPathOf, statsOf } from "../host/files/look.ts";
 import { hashedContent, skillContent } from "./skill-folder.ts";
 import { type SkillPlaces, skillPlaceNames } from "./skill-library.ts";
 

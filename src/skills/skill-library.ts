@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { nearest } from "../../base/nearest.ts";
-import { plainText, visibleText } from "../../base/text.ts";
+import { nearest } from "../base/nearest.ts";
+import { plainText, visibleText } from "../base/text.ts";
 import {
   type ListedSkill,
   ownSkills,
@@ -9,11 +9,11 @@ import {
   type SkillFacts,
   type SkillLibrary,
   type SkillSurvey,
-} from "../../contract/app/skill.ts";
-import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { isInside } from "../../contract/effect.ts";
-import { readSmallText } from "../files/read-small-text.ts";
-import { notCovered } from "../state/trust.ts";
+} from "../contract/app/skill.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { isInside } from "../contract/effect.ts";
+import { readSmallText } from "../host/files/read-small-text.ts";
+import { notCovered } from "../host/state/trust.ts";
 import { type ParsedSkill, parseSkill } from "./parse-skill.ts";
 import { hashedContent, isPlainName, isScript, type SkillContent, skillContent, skillFolders } from "./skill-folder.ts";
 

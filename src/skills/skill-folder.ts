@@ -1,10 +1,10 @@
 import { lstatSync } from "node:fs";
 import path from "node:path";
-import { messageOf } from "../../base/text.ts";
-import { fail, type Outcome, ok } from "../../contract/codes.ts";
-import { entriesIn, isFile } from "../files/look.ts";
-import { hashFile } from "../files/read-small-text.ts";
-import { trustHash } from "../state/trust.ts";
+import { messageOf } from "../base/text.ts";
+import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { entriesIn, isFile } from "../host/files/look.ts";
+import { hashFile } from "../host/files/read-small-text.ts";
+import { trustHash } from "../host/state/trust.ts";
 
 const most = { skills: 200, files: 500, depth: 6, bytes: 64 * 1024 * 1024 } as const;
 
