@@ -73,7 +73,8 @@ export default {
     },
     {
       name: "system-modules",
-      comment: "Only host, sandbox, log, skills and the composition root touch the system. Everyone else is handed a port.",
+      comment:
+        "Only host, sandbox, log, skills and the composition root touch the system. Everyone else is handed a port.",
       severity: "error",
       from: { path: "^src/", pathNot: [systemRooms, compositionRoot, tests] },
       to: { dependencyTypes: ["core"], path: `^(node:)?${anyOf(systemModules)}$` },
