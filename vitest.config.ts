@@ -19,9 +19,9 @@ export default defineConfig({
     // Many tests wait for programs that they started: one more than there are processors leaves none idle.
     maxWorkers: availableParallelism() + 1,
     // Every processor is busy then, and others may use the machine: these bound what hangs, not what takes its time.
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000, interval: 20 } },
+    testTimeout: 240_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     // For programs of the tests that are started again and again.
     env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, "node_modules/.cache/compiled-tests") },
     projects: [

@@ -170,10 +170,10 @@ describe("differential", () => {
     const { state } = gauntlet.session;
     const call = () => gauntlet.call(read("a.txt"));
     while (state.seq < 100) await call();
-    const early = await bytesRead(call);
+    const early = await bytesOf(call);
     const earlyState = JSON.stringify(plain(state)).length;
     while (state.seq < 10_000) await call();
-    const late = await bytesRead(call);
+    const late = await bytesOf(call);
     expect(late).toBeLessThan(early + 64 * 1024);
     // Numbers of more digits are all that may grow.
     expect(JSON.stringify(plain(state)).length).toBeLessThan(earlyState + 100);
@@ -218,6 +218,13 @@ async function listen(): Promise<{ port: number; connections: () => number }> {
 }
 
 /** What the whole process read from files meanwhile, as the kernel counts it. */
+/** The least of several: the process reads other things as well. */
+async function bytesOf(work: () => Promise<unknown>): Promise<number> {
+  const counts: number[] = [];
+  while (counts.length < 5) counts.push(await bytesRead(work));
+  return Math.min(...counts);
+}
+
 async function bytesRead(work: () => Promise<unknown>, times = 50): Promise<number> {
   const before = counted();
   for (let done = 0; done < times; done++) await work();

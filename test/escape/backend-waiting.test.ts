@@ -22,7 +22,7 @@ import { tellingTexts } from "./backend-texts.ts";
 import { processesWith, waitingSandboxes } from "./process-search.ts";
 
 /** On a machine that has much else to do a start takes its time. */
-const patience = { timeout: 20_000 };
+const patience = { timeout: 60_000 };
 
 let root: string;
 let sandbox: Sandbox;
@@ -76,7 +76,7 @@ async function run(text: string, options: { cold?: boolean; cwd?: string; profil
 async function warmUp(warmProfile = profile): Promise<void> {
   for (let tries = 3; ; tries -= 1) {
     await run("true", { profile: warmProfile });
-    const both = expect.poll(() => waiting().length, tries > 0 ? { timeout: 5_000 } : patience).toBe(2);
+    const both = expect.poll(() => waiting().length, tries > 0 ? { timeout: 10_000 } : patience).toBe(2);
     const stood = await both.then(
       () => true,
       () => false,
