@@ -70,7 +70,7 @@ export function exceptionsOf(
 /** Each hidden path is a mount; with more of them the whole tree is checked instead. */
 const mostCovered = 300;
 
-/** A permit to list a directory shows names only: what lies in its sub-directories stays closed. */
+/** A permit to list a directory shows names only: its sub-directories stay closed. */
 function closedToListing(directory: string, shown: readonly string[], policy: GatePolicy): readonly PathException[] {
   const entries = policy.entries?.(directory) ?? [];
   if (policy.entries === undefined || entries.length > mostCovered) return closedBelow(directory, policy);
@@ -80,11 +80,11 @@ function closedToListing(directory: string, shown: readonly string[], policy: Ga
     if (shown.some((place) => isInside(place, path))) return closedToListing(path, shown, policy);
     const isClosed = ["secret", "state"].includes(policy.classify(path) ?? "") || isDenied("read", path, policy);
     if (shown.includes(directory) && kind !== "directory" && !isClosed) return [];
-    return [{ path, scope: "tree", reason: isClosed ? aSecret : "only names were asked for" }];
+    return [{ path, scope: "tree", reason: isClosed ? aSecret : "the call reads only names" }];
   });
 }
 
-/** Everything below a directory that stays closed to reading, each once and without what lies below it. */
+/** Everything below a directory that stays closed to reading, each once and without its descendants. */
 export function closedBelow(
   directory: string,
   policy: GatePolicy,
@@ -97,7 +97,7 @@ export function closedBelow(
   return outermost([...found.keys()]).flatMap((path) => found.get(path) ?? []);
 }
 
-/** What stays as it is below roots that can be written. One root inside another has its own names to keep free. */
+/** Paths that stay read-only below writable roots. A root inside another root has its own reserved names. */
 export function closedToWriting(
   roots: readonly string[],
   policy: GatePolicy,

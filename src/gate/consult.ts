@@ -47,7 +47,7 @@ async function checkedAnswer(ask: () => Promise<HookAnswer | undefined>): Promis
   try {
     const answer = await ask();
     const known = answer !== undefined && ["none", "allow", "ask", "deny"].includes(answer?.decision);
-    return known ? answer : { decision: "deny", reason: "a hook gave no answer that is known" };
+    return known ? answer : { decision: "deny", reason: "a hook returned an unknown answer" };
   } catch (error) {
     return { decision: "deny", reason: `a hook failed: ${messageOf(error)}` };
   }

@@ -12,15 +12,15 @@ async function reasonFor(call: string): Promise<string | undefined> {
   return decision === "deny" ? reason.replaceAll(root, "ROOT").replaceAll(home, "HOME") : undefined;
 }
 
-const everything = "it would remove everything in /";
-const bomb = "it would start copies of itself until nothing else can run";
-const rights = (target: string) => `it would change the rights of everything below ${target}`;
+const everything = "it would delete everything in /";
+const bomb = "it is a fork bomb";
+const rights = (target: string) => `it would change the permissions of everything below ${target}`;
 
 test.each<[string, string | undefined]>([
-  ["bash rm -rf /usr", "it would remove /usr with everything in it"],
+  ["bash rm -rf /usr", "it would delete /usr and everything in it"],
   ["bash rm -r /usr/local", undefined],
-  ["bash rm -rf ROOT", "it would remove ROOT with everything in it"],
-  ["bash rm -rf HOME", "it would remove HOME with everything in it"],
+  ["bash rm -rf ROOT", "it would delete ROOT and everything in it"],
+  ["bash rm -rf HOME", "it would delete HOME and everything in it"],
   ["bash rm -rf HOME/x", undefined],
   ["bash rm -rf build", undefined],
   ["bash rm /usr", undefined],
@@ -46,9 +46,9 @@ test.each<[string, string | undefined]>([
   ["bash sudo dd of=/dev/sdb if=a.txt", "it would write to the device /dev/sdb"],
   ["bash dd if=/dev/sdb of=a.txt", undefined],
   ["bash echo of=/dev/sdb", undefined],
-  ["bash mkfs.ext4 x", "mkfs.ext4 would erase what it is pointed at"],
-  ["bash sudo -n mkswap x", "mkswap would erase what it is pointed at"],
-  ["bash /sbin/blkdiscard x", "blkdiscard would erase what it is pointed at"],
+  ["bash mkfs.ext4 x", "mkfs.ext4 would erase its target"],
+  ["bash sudo -n mkswap x", "mkswap would erase its target"],
+  ["bash /sbin/blkdiscard x", "blkdiscard would erase its target"],
   ["bash xmkfs x", undefined],
   ["bash mkfsx x", undefined],
   ["bash sudo", undefined],

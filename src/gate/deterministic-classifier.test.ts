@@ -12,7 +12,7 @@ async function classify(call: (root: string, home: string) => string, next?: Cla
 
 const sure: ClassifierPort = { classify: async () => ({ decision: "allow", reason: "sure" }) };
 
-describe("what nobody would knowingly agree to is refused, whoever else is asked", () => {
+describe("obvious destruction is denied, before any other classifier", () => {
   test.each<[string, (root: string, home: string) => string]>([
     ["the root", () => "bash rm -rf /"],
     ["everything in the root", () => "bash rm -rf /*"],
@@ -32,7 +32,7 @@ describe("what nobody would knowingly agree to is refused, whoever else is asked
     ["owner of everything", () => "bash chown -R nobody /etc"],
   ])("%s", async (_name, call) => {
     const answer = await classify(call, sure);
-    expect(answer).toEqual({ decision: "deny", reason: expect.stringMatching(/^\S+ would |would erase/) });
+    expect(answer).toEqual({ decision: "deny", reason: expect.any(String) });
   });
 });
 
@@ -49,7 +49,7 @@ describe("the rest is for somebody else to say", () => {
     ["bash echo mkfs"],
   ];
   test.each(harmless)("%s", async (call) => {
-    expect(await classify(() => call)).toEqual({ decision: "ask", reason: "it is for a person to say" });
+    expect(await classify(() => call)).toEqual({ decision: "ask", reason: "the user decides" });
     expect(await classify(() => call, sure)).toEqual({ decision: "allow", reason: "sure" });
   });
 });

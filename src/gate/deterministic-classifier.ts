@@ -3,13 +3,13 @@ import { type EffectPart, isFileEffect, isInside } from "../contract/effect.ts";
 import type { ClassifierPort, GateQuestion } from "../contract/gate.ts";
 import { isProgram } from "../programs/program-kinds.ts";
 
-/** Denies obvious destruction. It never allows; everything else is left to `next` or to a person. */
+/** Denies obvious destruction. It never allows; everything else is left to `next` or to the user. */
 export function createClassifier(next?: ClassifierPort): ClassifierPort {
   return {
     async classify(question, signal) {
       const reason = destroys(question);
       if (reason !== undefined) return { decision: "deny", reason };
-      return next?.classify(question, signal) ?? { decision: "ask", reason: "it is for a person to say" };
+      return next?.classify(question, signal) ?? { decision: "ask", reason: "the user decides" };
     },
   };
 }
@@ -19,9 +19,7 @@ function destroys(question: GateQuestion): string | undefined {
   return (
     removesFoundation(question) ??
     overwritesDevice(question) ??
-    (forkBomb.test(report.command?.text ?? "")
-      ? "it would start copies of itself until nothing else can run"
-      : undefined) ??
+    (forkBomb.test(report.command?.text ?? "") ? "it is a fork bomb" : undefined) ??
     firstOf(report.parts ?? [], (part) => emptiesRoot(part) ?? formats(part) ?? opensEverything(part, workspace.home))
   );
 }
@@ -36,7 +34,7 @@ function removesFoundation({ report, workspace }: GateQuestion): string | undefi
   const found = report.effects
     .filter(isFileEffect)
     .find(({ op, scope, path }) => op === "delete" && scope === "tree" && isFoundation(path.resolved));
-  return found && `it would remove ${found.path.resolved} with everything in it`;
+  return found && `it would delete ${found.path.resolved} and everything in it`;
 }
 
 /** The shell expands the pattern, so only the text shows it. */
@@ -44,7 +42,7 @@ function emptiesRoot({ text }: EffectPart): string | undefined {
   const [program = "", ...operands] = text.trim().split(/\s+/);
   const recursive = operands.some((word) => word === "--recursive" || /^-[a-zA-Z]*[rR]/.test(word));
   return isProgram("deletesTrees", nameOf(program)) && recursive && operands.some((word) => /^\/+[*.]*$/.test(word))
-    ? "it would remove everything in /"
+    ? "it would delete everything in /"
     : undefined;
 }
 
@@ -69,9 +67,7 @@ function overwritesDevice({ report }: GateQuestion): string | undefined {
 
 function formats({ words = [] }: EffectPart): string | undefined {
   const program = programOf(words);
-  return program !== undefined && isProgram("formats", program)
-    ? `${program} would erase what it is pointed at`
-    : undefined;
+  return program !== undefined && isProgram("formats", program) ? `${program} would erase its target` : undefined;
 }
 
 function opensEverything({ words = [] }: EffectPart, home: string): string | undefined {
@@ -79,7 +75,9 @@ function opensEverything({ words = [] }: EffectPart, home: string): string | und
   if (program === undefined || !isProgram("changesRights", program)) return undefined;
   const recursive = words.some((word) => word === "--recursive" || /^-[a-zA-Z]*R/.test(word));
   const target = words.slice(1).find((word) => isTopLevel(word.replace(/(?<=.)\/+\*?$/, "")) || word === home);
-  return recursive && target !== undefined ? `it would change the rights of everything below ${target}` : undefined;
+  return recursive && target !== undefined
+    ? `it would change the permissions of everything below ${target}`
+    : undefined;
 }
 
 function programOf(words: readonly string[]): string | undefined {

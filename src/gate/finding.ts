@@ -48,7 +48,7 @@ function partVerdicts(
   return report.parts.map((part, index): VerdictPart => {
     const { alsoAs: _also, openEnded: _open, runsText: _runs, given: _given, mayTouch: _may, ...shown } = part;
     const risk = assessment.parts[index]?.risk ?? "R5";
-    // Whatever rules say of it.
+    // No rule can change this.
     if (risk === "R5") return { ...shown, risk, decision: "deny", coveredBy: [] };
     const held = [
       ...(byOwner.get(part) ?? []).map((entry) => (part.needsSavedRule ? "deny" : tabled(entry, question))),
@@ -60,7 +60,7 @@ function partVerdicts(
   });
 }
 
-/** What the rules that deny or ask say of this part alone. */
+/** The result of deny and ask rules for this part alone. */
 function guards(part: EffectPart, question: GateQuestion, policy: GatePolicy): readonly Verdict["decision"][] {
   const alone: GateQuestion = { ...question, report: { ...question.report, effects: part.effects, parts: [part] } };
   return policy.rules

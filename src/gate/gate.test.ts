@@ -71,7 +71,7 @@ describe("permits", () => {
     ];
     for (const attempt of attempts) expect(attempt).toThrow();
     const explanation = await gate.judge(explained);
-    expect(() => gate.permit(read, explanation)).toThrow("An explanation gives no permit");
+    expect(() => gate.permit(read, explanation)).toThrow("An explanation cannot be turned into a permit");
     expect(gate.permitAnswered(edit, asked, yes)).toMatchObject({ digest: edit.checked.digest });
   });
 
@@ -115,7 +115,7 @@ test("whatever fails inside is a deny, and no permit follows from it", async () 
     firm: true,
     exceptions: [],
   });
-  expect(() => gate.permit(question, verdict)).toThrow("gives no permit here");
+  expect(() => gate.permit(question, verdict)).toThrow("cannot be turned into a permit");
 });
 
 describe("the profile of a command", () => {

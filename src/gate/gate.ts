@@ -36,10 +36,11 @@ export function createGate(policy: GatePolicy): Gate {
 
   function expectJudged(question: GateQuestion, verdict: Verdict, decision: Verdict["decision"]): void {
     const original = judged.get(verdict);
-    if (original === undefined) throw new Error("The verdict is not one of this gate");
-    if (verdict.decision !== decision) throw new Error(`A verdict of ${verdict.decision} gives no permit here`);
-    if (original.explainOnly || question.explainOnly) throw new Error("An explanation gives no permit");
-    if (!isSameCall(original, question)) throw new Error("The verdict was made for another call");
+    if (original === undefined) throw new Error("The verdict was not issued by this gate");
+    if (verdict.decision !== decision)
+      throw new Error(`A verdict of ${verdict.decision} cannot be turned into a permit`);
+    if (original.explainOnly || question.explainOnly) throw new Error("An explanation cannot be turned into a permit");
+    if (!isSameCall(original, question)) throw new Error("The verdict belongs to another call");
   }
 
   return {
@@ -55,7 +56,7 @@ export function createGate(policy: GatePolicy): Gate {
     },
     permitAnswered(question, verdict, answer: PermissionAnswer) {
       expectJudged(question, verdict, "ask");
-      if (answer.answer !== "allow") throw new Error("The answer was no");
+      if (answer.answer !== "allow") throw new Error("The user denied the call");
       // The answer may have taken long, so closed paths are looked up again.
       return issue(question, exceptionsOf(question, policy));
     },

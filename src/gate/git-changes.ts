@@ -29,14 +29,14 @@ export function plantedRepositories(changes: readonly Change[], asked: ChangesQu
 
 export function isRestored(change: Change, { question, contentOf, policy }: GitJudging): boolean {
   if (!isGitAlone(question)) return false;
-  // The files in it are changes of their own.
+  // Each file in it is listed as a separate change.
   if (change.kind === "directory" && change.operation === "delete") return true;
   const content = contentOf(change);
   return content !== undefined && policy.isCommitted?.(change.path, content) === true;
 }
 
 export function whyClass(found: PathClass | undefined): string | undefined {
-  return found === "secret" ? "a file for secrets" : found === "protected" ? "protected configuration" : undefined;
+  return found === "secret" ? "a secret file" : found === "protected" ? "protected configuration" : undefined;
 }
 
 const believed =
@@ -72,7 +72,8 @@ export function whyGit(file: string, change: Change, asked: ChangesQuestion): st
   const does = (those: readonly string[]) => those.some((verb) => verbs.has(verb));
   if (change.kind === "symlink") return "a link that git would write through";
   if (file === "" && does(making) && change.operation === "create" && isOwnLink(change, asked)) return undefined;
-  if (!does(stopping) && change.operation !== "delete" && resumed.test(file)) return "git runs it when it continues";
+  if (!does(stopping) && change.operation !== "delete" && resumed.test(file))
+    return "git runs it when the operation continues";
   if (file === "" || (believed.test(file) && !(does(making) && comesWithGit(file, change, asked))))
     return "git runs or follows it";
   const isGone = change.operation === "delete" || isOverwritten(file, change, asked);
@@ -80,7 +81,7 @@ export function whyGit(file: string, change: Change, asked: ChangesQuestion): st
   return isLost ? "something of the repository's history may be lost" : undefined;
 }
 
-/** Objects never change, logs grow, and what a branch was before stands in its log. */
+/** Objects never change, logs grow, and a branch's earlier commits are in its log. */
 function isOverwritten(file: string, change: Change, { changes, isAppended, question }: ChangesQuestion): boolean {
   const { kind, operation, path } = change;
   if (operation !== "modify" && operation !== "replace") return false;
@@ -100,7 +101,7 @@ export function whyIndex(
   if (!/^(?:worktrees\/[^/]+\/)?index$/.test(file) || change.operation === "delete") return undefined;
   const { policy, isGenerated } = asked;
   const verbs = [...gitVerbs(asked.question)];
-  // Both take what a commit has.
+  // Both copy content from a commit.
   if (verbs.length > 0 && verbs.every((verb) => verb === "reset" || verb === "restore")) return undefined;
   return asked.whyStaged(change, (path, id) => {
     const found = whyClass(policy.classify(path));

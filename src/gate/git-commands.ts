@@ -9,27 +9,27 @@ export function runsGit(question: Reported): boolean {
 }
 
 /**
- * Only git itself has business in `.git`, so it opens only where a git command that changes something is part of what
- * was agreed to. Programs beside it then reach it too, but for what git believes without being told to; where no
- * transaction holds their changes back, it stays closed to both.
+ * Only git may write to `.git`, so it is writable only if an approved command includes a git command that changes
+ * something. Other programs in that command can then write there too, except to the files that git runs or follows by
+ * itself. Without a transaction that holds changes back, `.git` stays closed to both.
  */
 export function opensRepositories(question: GateQuestion): boolean {
   return gitChanges(question).length > 0 && !(question.view === false && runsProjectCode(question));
 }
 
-/** Something other than git runs, and may do anything that the sandbox permits. */
+/** A program other than git runs, and can do anything that the sandbox permits. */
 export function runsProjectCode(question: Reported): boolean {
   const runs = ({ effects }: EffectPart) => effects.some(({ op }) => op === "exec" || op === "unknown");
   return partsOf(question).some((part) => !isGit(part) && runs(part));
 }
 
-/** Git copies whole files as a patch says, out of its store and under other names. */
+/** A patch can make git copy whole files out of its store under other names. */
 export function appliesPatch(question: Reported): boolean {
   return gitChanges(question).some(({ words }) => /^(?:apply|am)$/.test(verbsIn(words)[0] ?? ""));
 }
 
 /**
- * What git is told to do, where nothing else changes anything. Empty where a git command was not understood: `-c`, an
+ * The git commands, if nothing else changes anything. Empty if a git command could not be analysed: `-c`, an
  * alias or `rebase -x` may run any program.
  */
 export function gitVerbs(question: GateQuestion): ReadonlySet<string> {
@@ -40,7 +40,7 @@ export function gitVerbs(question: GateQuestion): ReadonlySet<string> {
   return new Set(changing.flatMap(({ words }) => verbsIn(words)[0] ?? []));
 }
 
-/** Git that renames directories or links to what another repository has: an overlay refuses both. */
+/** Git commands that rename directories or link to another repository: an overlay refuses both. */
 export function needsPlainFiles(question: Reported): boolean {
   // Beside project code git could not write directly.
   if (runsProjectCode(question)) return false;
@@ -48,16 +48,16 @@ export function needsPlainFiles(question: Reported): boolean {
     .filter(isGit)
     .some(({ words, effects }) => {
       const [command, verb] = verbsIn(words);
-      // What is not known to be a file may be a directory.
+      // A path that is not known to be a file may be a directory.
       if (command === "mv")
         return effects.some((effect) => isFileEffect(effect) && effect.op === "delete" && effect.path.kind !== "file");
-      // Nothing is linked to what comes from another machine.
+      // Content from another machine is never linked.
       if (command === "clone") return !effects.some(({ op }) => op === "connect");
       return (command === "submodule" && verb === "add") || (command === "worktree" && verb === "move");
     });
 }
 
-/** Other programs that would print what the object store holds, were it not hidden from them. */
+/** Other programs that would print the object store if it were visible to them. */
 export function readsBeside(question: Reported, stores: readonly string[]): boolean {
   const overlaps = (path: string) => stores.some((store) => isInside(store, path) || isInside(path, store));
   return partsOf(question).some(
@@ -67,12 +67,12 @@ export function readsBeside(question: Reported, stores: readonly string[]): bool
   );
 }
 
-/** Sub-commands that compare and record files, and show nothing of them to anybody else. */
+/** Sub-commands that compare and record files without printing their content. */
 const recording = new Set(
   "add branch checkout cherry-pick commit merge notes rebase reset restore revert stage stash switch tag".split(" "),
 );
 
-/** Every part is a git command that was understood, or one that reaches no file at all, such as `cd`. */
+/** Every part is an analysed git command, or a command that uses no files, such as `cd`. */
 export function runsGitAlone(question: Reported): boolean {
   return partsOf(question).every((part) => {
     const { effects, words } = part;
@@ -98,7 +98,7 @@ function onlyReads({ effects }: EffectPart): boolean {
   return effects.every(({ op }) => op === "read" || op === "list");
 }
 
-/** The words behind `git` that are no flags: the first says what it does. */
+/** The words after `git` that are not flags; the first is the sub-command. */
 function verbsIn(words: readonly string[] = []): readonly string[] {
   return words.slice(1).filter((word, at) => !/^-/.test(word) && !/^-[cC]$/.test(words[at] ?? ""));
 }

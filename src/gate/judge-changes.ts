@@ -30,18 +30,18 @@ import { commandRules } from "./rules/suggest-rules.ts";
 
 const mostEdits = 200;
 
-/** What the steps of one judgement share. */
+/** Shared by the steps of one judgement. */
 interface Judging extends ChangesQuestion {
   readonly policy: GatePolicy;
   readonly rules: readonly CompiledRule[];
 }
 
-/** The second judgement of a command: on what it changed in its view, by the same rules. */
+/** The second judgement of a command: its changes in the view, by the same rules. */
 export function judgeChanges(given: ChangesQuestion, policy: GatePolicy): ChangesVerdict {
   const { question, changes } = given;
   const { mode } = question;
   const isTracked = trackedIn(question.workspace.roots, policy);
-  // A tracked file is never output, even if an ignore file now lists it.
+  // A tracked file never counts as build output, even if an ignore file now lists it.
   const isIgnored = (path: string) => (selfIgnored.test(path) || given.isIgnored(path)) && !isTracked(path);
   const asked: Judging = { ...given, isIgnored, policy, rules: liveRules(question, policy) };
   const refusal = firstOf(changes, (change) => refusalOf(change, asked));
@@ -55,10 +55,10 @@ export function judgeChanges(given: ChangesQuestion, policy: GatePolicy): Change
   const isPlanted = plantedRepositories(apply, asked);
   const notable = apply.flatMap((change): readonly NotableChange[] => {
     const why =
-      whyNotable(change, asked) ?? (isPlanted(change) ? "git would take this directory for a repository" : "");
+      whyNotable(change, asked) ?? (isPlanted(change) ? "git would treat this directory as a repository" : "");
     return why === "" ? [] : [{ change, why }];
   });
-  // Half of an `mv` is a lost file.
+  // Applying half of an `mv` would lose the file.
   const isMove = question.report.effects.every(isFileEffect) && apply.some(({ operation }) => operation === "delete");
   const whole = isGitAlone(question) || isMove ? (true as const) : undefined;
   const verdict = { source: "mode", firm: false, apply, dropped, notable, whole } as const;
@@ -75,9 +75,7 @@ export function judgeChanges(given: ChangesQuestion, policy: GatePolicy): Change
   const why = asksIn(mode);
   if (why === undefined) {
     const isSettled = open.length < apply.length;
-    const reason = isSettled
-      ? "rules or the earlier answer cover its changes"
-      : "it changed nothing that needs an answer";
+    const reason = isSettled ? "rules or the earlier answer cover its changes" : "no change needs approval";
     return settled({ ...verdict, decision: "allow", reason }, mode);
   }
   const appliedIn =
@@ -88,7 +86,7 @@ export function judgeChanges(given: ChangesQuestion, policy: GatePolicy): Change
 function refusalOf(change: Change, asked: Judging): ChangesVerdict | undefined {
   const rule = ruleFor("deny", change, asked);
   if (rule === undefined && asked.policy.classify(change.path) !== "state") return undefined;
-  const why = rule === undefined ? "it is state of the runtime" : `${rule.text} denies it`;
+  const why = rule === undefined ? "it is state of Gauntlet" : `${rule.text} denies it`;
   const reason = `${change.path}: ${why}`;
   const source = rule?.source ?? "path_boundary";
   return { decision: "deny", reason, source, firm: true, apply: [], dropped: [], notable: [], rule: rule?.text };
@@ -172,7 +170,7 @@ function whyAsk(open: readonly Change[], asked: Judging): string | undefined {
   const careful = real.find((change) => isCareful(change, asked));
   if (careful !== undefined)
     return `it changes ${careful.path}, ${classWords[policy.classify(careful.path) ?? "hidden"]}`;
-  // What git takes away of its own was looked at by itself.
+  // Git's own deletions were judged separately.
   const isOwn = ({ path }: Change) => gitFile(path) !== undefined;
   const isMoved = moveFinder(real, asked);
   const isLost = (change: Change) => change.operation === "delete" && !isOwn(change) && !isMoved(change);
@@ -242,7 +240,7 @@ function whyNotable(change: Change, asked: Judging): string | undefined {
   const { question, policy, holdsSecret } = asked;
   const { conflict, flags, kind, operation, path } = change;
   if (conflict !== undefined) return conflict;
-  if (flags.includes("points_outside")) return "a link that leads out of the workspace";
+  if (flags.includes("points_outside")) return "a link that points outside the workspace";
   if (operation === "touch") return undefined;
   const isOutside = !isInsideAny(path, question.workspace.roots);
   if (isOutside && isAgreed(change, asked)) return undefined;
@@ -253,12 +251,12 @@ function whyNotable(change: Change, asked: Judging): string | undefined {
     );
   if (isOutside && (git !== undefined || !isOpened(path, question, policy))) return "outside the workspace";
   if (kind === "symlink" && operation !== "delete" && policy.leadsToClass?.(path) && !isInstalled(change, asked))
-    return "a link that protected configuration would be read through";
+    return "protected configuration would be read through this link";
   if (isGenerated(path, asked) || isInstalled(change, asked)) return undefined;
-  if (flags.includes("hard_link_broken")) return "it has other names, which keep the old content";
-  // A new directory is what is in it.
+  if (flags.includes("hard_link_broken")) return "it has other hard links, which keep the old content";
+  // A new directory is judged by its content.
   if (kind === "directory" && operation === "create") return undefined;
-  const why = whyClass(policy.classify(path)) ?? (holdsSecret(change) ? "it holds a secret" : undefined);
+  const why = whyClass(policy.classify(path)) ?? (holdsSecret(change) ? "it contains a secret" : undefined);
   return why === undefined || isRestored(change, asked) ? undefined : why;
 }
 

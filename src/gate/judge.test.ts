@@ -270,7 +270,7 @@ describe("a hook that wants another input", () => {
     const question = await questionOf(fixture, "edit a.txt", { mode: "bypass" });
     const verdict = await gate.judge(question);
     expect(verdict).toMatchObject({ decision: "deny", source: "hook", code: "hook_denied", revision, hooked: answer });
-    expect(() => gate.permit(question, verdict)).toThrow("no permit");
+    expect(() => gate.permit(question, verdict)).toThrow();
   });
 
   test("its no is a no", async () => {
@@ -320,7 +320,7 @@ describe("a hook that wants another input", () => {
     const gate = gateFor(fixture);
     const question = await questionOf(fixture, "edit a.txt", { hooked: { decision: "none", revision } });
     const verdict = await gate.judge(question);
-    expect(gate.prompt(question, verdict).reason).toMatch(/; the hook .\/guard changed what was proposed$/);
+    expect(gate.prompt(question, verdict).reason).toMatch(/; the hook .\/guard changed the input$/);
   });
 });
 

@@ -38,7 +38,7 @@ export async function judge(question: GateQuestion, policy: GatePolicy): Promise
   let hook: HookAnswer = question.hooked ?? { decision: "none" };
   const conclude = (finding: GateFinding) => withHook(verdictOf(question, policy, finding), question, hook);
 
-  // 1. Deny rules and what is forbidden, in every mode.
+  // 1. Deny rules and built-in denials, in every mode.
   const forbidden =
     denyRule(question, policy) ??
     forbiddenEffect(question) ??
@@ -46,22 +46,22 @@ export async function judge(question: GateQuestion, policy: GatePolicy): Promise
     untrustedScript(question, policy);
   if (forbidden !== undefined) return conclude(forbidden);
 
-  // 2. Hooks on every call. One may want another input, which then comes here as a question of its own.
+  // 2. Hooks run on every call. A hook may change the input; the changed call is judged separately.
   if (question.hooked === undefined) hook = await askHook(question, policy);
   if (hook.decision === "deny") return conclude(hookDenial(hook));
   if (hook.revision !== undefined && question.hooked === undefined) {
-    const reason = `the hook ${hook.revision.hook} wants another input, which has not been judged`;
+    const reason = `the hook ${hook.revision.hook} changed the input, and the changed call has not been judged`;
     return conclude(deny(reason, "hook", { code: "hook_denied" }));
   }
 
-  // 3. Planning only reads. On a view nothing is kept.
+  // 3. Plan mode only reads. Changes in a view are discarded.
   if (mode === "plan" && !question.view && !onlyReads(question)) {
-    return conclude(deny("plan mode allows only reading", "mode"));
+    return conclude(deny("plan mode is read-only", "mode"));
   }
 
-  if (question.reopened) return conclude(allow("it does not run again: what it changed is judged", "mode"));
+  if (question.reopened) return conclude(allow("the command has already run; its changes are judged", "mode"));
 
-  // 4. Questions that only a person may answer.
+  // 4. Questions that only the user may answer.
   const coverage = coverageOf(question, policy);
   const tabled = byRisk(question, coverage);
   const firm = firmAsk(question, policy, hook);
@@ -78,15 +78,15 @@ export async function judge(question: GateQuestion, policy: GatePolicy): Promise
   // 6. Risk and mode.
   if (tabled.decision !== "ask") return conclude(tabled);
 
-  // A server's tool is untrusted: only rules, grants and people can allow it.
+  // A server's tool is untrusted: only rules, grants and the user can allow it.
   if (isForServer(question)) return toPerson(settleFirm(question, tabled));
 
-  // 7. A hook, then the classifier, may settle what is left.
+  // 7. A hook, then the classifier, may decide the rest.
   if (hook.decision === "allow") return conclude(allow(hook.reason, "hook"));
   const classified = await askClassifier(question, policy);
   if (classified !== undefined) return conclude(classified);
 
-  // 8. The rest goes to a person.
+  // 8. Everything else asks the user.
   if (mode === "bypass") return conclude(allow(`bypass mode: ${tabled.reason}`, "mode"));
   if (mode === "dontAsk") return conclude(unanswerable(tabled));
   return toPerson(tabled);
@@ -108,7 +108,7 @@ function withHook(verdict: Verdict, { hooked }: GateQuestion, hook: HookAnswer):
   const { revision, remarks, stop } = hook;
   if (revision === undefined && remarks === undefined && stop === undefined) return verdict;
   if (revision !== undefined && hooked === undefined) return { ...verdict, hooked: hook, revision };
-  const changed = revision === undefined ? "" : `; the hook ${revision.hook} changed what was proposed`;
+  const changed = revision === undefined ? "" : `; the hook ${revision.hook} changed the input`;
   return { ...verdict, reason: `${verdict.reason}${changed}`, hooked: hook };
 }
 
@@ -155,16 +155,17 @@ function firmAsk(question: GateQuestion, policy: GatePolicy, hook: HookAnswer): 
   }
   const outside = outsideWrites(question, policy);
   if (outside[0] !== undefined) return ask(outside[0].reason, "path_boundary", openingRules(outside, question));
-  // In a view it is asked about when it has changed.
+  // In a view the question comes after the change.
   const path = question.view ? undefined : (writeBeside(question) ?? protectedPath(question, policy));
   if (path !== undefined) return ask(path, "path_boundary");
-  if (!holdsExceptions(question, policy)) return ask("closed files inside cannot be hidden from it", "path_boundary");
+  if (!holdsExceptions(question, policy))
+    return ask("files that must stay hidden cannot be hidden from it", "path_boundary");
   if (policy.hidesCommitted && appliesPatch(question))
-    return ask("a patch can copy a closed file to an open name", "path_boundary");
+    return ask("a patch can copy a hidden file to a visible name", "path_boundary");
   const { alwaysAsk, asksBecause, name, requiresUser } = question.checked.tool;
   if (alwaysAsk)
     return ask(asksBecause?.reason ?? `${name} always asks`, "tool_limit", { recovery: asksBecause?.recovery });
-  if (requiresUser) return ask(`${name} needs a person`, "tool_limit");
+  if (requiresUser) return ask(`${name} needs the user`, "tool_limit");
   return hook.decision === "ask" ? ask(hook.reason, "hook") : undefined;
 }
 
@@ -202,12 +203,12 @@ function protectedPath(question: GateQuestion, policy: GatePolicy): string | und
       ...policy.findSecrets(resolved),
       ...free.flatMap((root) => policy.findAbsent(root, { git: false })),
     ];
-    if (inside !== undefined) return `${verb(effect)} ${resolved}, which holds or may hold ${inside}`;
+    if (inside !== undefined) return `${verb(effect)} ${resolved}, which contains or may contain ${inside}`;
   }
   return copiedTree(question, policy);
 }
 
-/** Copying a tree can bring protected configuration to a place that is not protected yet. */
+/** Copying a tree can create protected configuration at a path that is not protected yet. */
 function copiedTree(question: GateQuestion, policy: GatePolicy): string | undefined {
   const { report, workspace } = question;
   for (const { effects } of report.parts ?? [report]) {
@@ -216,13 +217,13 @@ function copiedTree(question: GateQuestion, policy: GatePolicy): string | undefi
     const writes = effects.filter(isFileEffect).filter((one) => one.op === "write" && !isInScratch(one, scratch));
     const leads = (effect: FileEffect) => pathsOf(effect, question).some((path) => policy.leadsToClass?.(path));
     const place = trees.length > 0 ? writes.find(leads) : undefined;
-    if (place !== undefined) return `writes ${place.path.resolved}, below which protected configuration may lie`;
+    if (place !== undefined) return `writes ${place.path.resolved}, which may contain protected configuration`;
     const target = writes.find(({ scope }) => scope === "tree");
     const isSource = ({ op, path }: FileEffect) =>
       path.kind === "directory" && (op === "read" || (op === "delete" && isScratch(path.resolved, scratch)));
     const sources = target === undefined ? [] : trees.filter(isSource);
     const [inside] = sources.flatMap(({ path }) => policy.findProtected(hostPath(path.resolved, scratch)));
-    if (inside !== undefined) return `writes ${target?.path.resolved}, with what ${inside} holds`;
+    if (inside !== undefined) return `writes ${target?.path.resolved}with the content of ${inside}`;
   }
   return undefined;
 }
@@ -245,7 +246,7 @@ function byRisk(question: GateQuestion, coverage: Coverage): GateFinding {
   const suggestion = suggestRules(question, coverage);
   const risky = coverage.uncovered.find((entry) => entry.part?.needsSavedRule);
   if (risky?.part !== undefined) {
-    return deny(`${risky.part.text}: ${risky.part.reason}; it needs a saved allow rule`, "mode", suggestion);
+    return deny(`${risky.part.text}: ${risky.part.reason}; only a saved allow rule can permit it`, "mode", suggestion);
   }
   const risk = remainingRisk(question, question.view ? withoutContained(coverage, question) : coverage);
   const confinement = confinementOf(question);
@@ -273,11 +274,11 @@ function remainingRisk({ report }: GateQuestion, { uncovered, raised }: Coverage
 
 function reasonsFor(risk: Risk, { report }: GateQuestion, { uncovered, raised }: Coverage): string {
   const reasons = uncovered.filter((entry) => entry.risk === risk).map((entry) => entry.reason);
-  if (raised && report.raiseTo === risk) reasons.push(report.raisedBecause ?? "the tool asks for more care");
+  if (raised && report.raiseTo === risk) reasons.push(report.raisedBecause ?? "the tool requires approval");
   return [...new Set(reasons)].join("; ") || "it touches nothing outside the session";
 }
 
-/** Only our own sandbox can hide single files from a program; ports refuse them in any case. */
+/** Only the built-in sandbox can hide single files from a program; ports always refuse them. */
 function holdsExceptions(question: GateQuestion, policy: GatePolicy): boolean {
   if (question.report.command === undefined || question.sandbox.backend === "bubblewrap") return true;
   return exceptionsOf(question, policy).length === 0;

@@ -14,7 +14,7 @@ export interface GatePolicy {
   readonly classify: (path: string) => PathClass | undefined;
   readonly findSecrets: (root: string, which?: "hidden" | "asked" | "named") => readonly string[];
   readonly hasCommittedCover?: (path: string) => boolean;
-  /** Git would see a change if this path were covered. Where that cannot be told, it is so. */
+  /** Git would see a change if this path were covered. True when unknown. */
   readonly isTracked?: (path: string) => boolean;
   readonly isCommitted?: (path: string, content: Uint8Array | string) => boolean;
   readonly isConfigured?: (path: string) => boolean;
@@ -25,7 +25,7 @@ export interface GatePolicy {
   readonly findRepositories: (root: string) => readonly ClosedRepository[];
   readonly findLinked?: (root: string) => LinkedRepository | undefined;
   readonly findObjectStores: (root: string) => readonly string[];
-  /** Missing names in a root whose creation would run or redirect something. */
+  /** Missing names in a root that would run or redirect something if they were created. */
   readonly findAbsent: (root: string, options: { readonly git: boolean }) => readonly string[];
   readonly find: (root: string, matches: (name: string, path: string) => boolean) => readonly string[];
   readonly entries?: (directory: string) => readonly DirectoryEntry[];

@@ -26,9 +26,9 @@ test.each<[Effect, string]>([
   [{ op: "connect", host: "example.com" }, "connects to example.com"],
   [{ op: "connect", host: "example.com", port: 8080 }, "connects to example.com:8080"],
   [{ op: "call", server: "docs", tool: "search" }, "calls search of the server docs"],
-  [{ op: "delegate", profile: "explore" }, "hands work to explore"],
-  [{ op: "session", what: "todos" }, "touches the session: todos"],
-  [{ op: "unknown", why: "frob is new" }, "not understood: frob is new"],
+  [{ op: "delegate", profile: "explore" }, "delegates work to explore"],
+  [{ op: "session", what: "todos" }, "changes the session: todos"],
+  [{ op: "unknown", why: "frob is new" }, "could not be analysed: frob is new"],
   [{ op: "exec", program: "npm", argv: [] }, "runs npm, which may do anything that the sandbox permits"],
   [{ op: "read", path: path("/w/a", "/w/a"), scope: "file" }, "reads /w/a"],
   [{ op: "read", path: path("a", "/w/a"), scope: "file" }, "reads /w/a"],
@@ -63,17 +63,17 @@ test("each part of a command says how it fared", async () => {
   expect(prompt.title).toBe("Run this command?");
   expect(prompt.parts).toEqual([
     "npm test: allowed by Bash(npm test)",
-    "ls: needs no agreement",
-    "npm publish: needs agreement, npm publish fetches from registry.npmjs.org and runs what it gets",
+    "ls: needs no approval",
+    "npm publish: needs approval, npm publish fetches from registry.npmjs.org and runs what it gets",
     "git reset --hard: refused, git reset throws away all changes that are not committed",
   ]);
   expect((await promptOf("bash npm test")).prompt).not.toHaveProperty("parts");
 });
 
 test.each([
-  [155, `echo ${"x".repeat(155)}: needs no agreement`],
-  [156, `echo ${"x".repeat(75)} ⟨1 characters⟩ ${"x".repeat(80)}: needs no agreement`],
-  [300, `echo ${"x".repeat(75)} ⟨145 characters⟩ ${"x".repeat(80)}: needs no agreement`],
+  [155, `echo ${"x".repeat(155)}: needs no approval`],
+  [156, `echo ${"x".repeat(75)} ⟨1 characters⟩ ${"x".repeat(80)}: needs no approval`],
+  [300, `echo ${"x".repeat(75)} ⟨145 characters⟩ ${"x".repeat(80)}: needs no approval`],
 ])("a part with a word of %i letters is shown by its ends", async (length, line) => {
   const { prompt } = await promptOf(`bash echo ${"x".repeat(length)} && npm test`);
   expect(prompt.parts?.[0]).toBe(line);

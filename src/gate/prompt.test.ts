@@ -26,7 +26,7 @@ test("a command is shown whole, with everything a person needs", async () => {
     reason: "runs npm",
     sandbox: "Commands are confined.",
     outputLimit: "At most 16000 characters and 2000 lines go to the model",
-    parts: ["npm test: needs agreement, npm runs code of the project", "grep -rn x .: needs no agreement"],
+    parts: ["npm test: needs approval, npm runs code of the project", "grep -rn x .: needs no approval"],
     suggestedRules: ["Bash(npm test)"],
   });
 });
@@ -63,7 +63,7 @@ test("a long part is shortened below the command, which is shown whole", async (
   const long = `frob ${"x".repeat(400)} end`;
   const { prompt } = await promptOf(`bash ${long}; npm test`);
   expect(prompt.action).toBe(`${long}; npm test`);
-  expect(prompt.parts?.[0]).toMatch(/^frob x+ ⟨249 characters⟩ x+ end: needs agreement/);
+  expect(prompt.parts?.[0]).toMatch(/^frob x+ ⟨249 characters⟩ x+ end: /);
 });
 
 test("a missing sandbox is said", async () => {

@@ -44,8 +44,8 @@ function clipped(text: string): string {
 }
 
 function describePart({ decision, coveredBy, reason }: VerdictPart): string {
-  if (decision !== "allow") return decision === "deny" ? `refused, ${reason}` : `needs agreement, ${reason}`;
-  return coveredBy.length === 0 ? "needs no agreement" : `allowed by ${coveredBy.join(", ")}`;
+  if (decision !== "allow") return decision === "deny" ? `refused, ${reason}` : `needs approval, ${reason}`;
+  return coveredBy.length === 0 ? "needs no approval" : `allowed by ${coveredBy.join(", ")}`;
 }
 
 function describeEffects({ report }: GateQuestion): readonly string[] {
@@ -68,11 +68,11 @@ function describeEffect(effect: Effect): string {
     case "call":
       return `calls ${effect.tool} of the server ${effect.server}`;
     case "delegate":
-      return `hands work to ${effect.profile}`;
+      return `delegates work to ${effect.profile}`;
     case "session":
-      return `touches the session: ${effect.what}`;
+      return `changes the session: ${effect.what}`;
     case "unknown":
-      return `not understood: ${effect.why}`;
+      return `could not be analysed: ${effect.why}`;
   }
 }
 

@@ -9,7 +9,7 @@ type RiskColumn = "careful" | "edits" | "auto";
 /** `direct`: project code can change the workspace itself. `ports`: no process runs. `none`: an unconfined process. */
 export type CallConfinement = "sandbox" | "direct" | "ports" | "none";
 
-/** `dontAsk` and `bypass` differ from `default` only in what becomes of an ask; `plan` has refused before. */
+/** `dontAsk` and `bypass` differ from `default` only in how an ask ends; `plan` was handled earlier. */
 const columns: Readonly<Record<Mode, RiskColumn>> = {
   default: "careful",
   plan: "careful",
@@ -38,7 +38,7 @@ const sandbox: RiskRows = {
 const table: Readonly<Record<CallConfinement, RiskRows>> = {
   sandbox,
   direct: { ...sandbox, R3: asks },
-  // The port itself holds reads. What is written may later run unconfined, so nothing is written unasked.
+  // The port itself limits reads. A written file may later run unconfined, so every write asks.
   ports: { ...sandbox, R2: asks, R3: asks },
   none: { R0: asks, R1: asks, R2: asks, R3: asks, R4: denies, R5: denies },
 };

@@ -36,7 +36,7 @@ export function profileOf(
   const writable = mayChange ? [...workspace.roots, ...(question.view ? [] : agreedFiles)] : [];
   if (report.command === undefined)
     return { readable, writable: [], protected: [], masked: exceptions, network: "none", ...scratch };
-  // Git looks into submodules, and believes what it finds there.
+  // Git reads submodules and follows the configuration in them.
   const mayRunGit = changesHost(question) || runsGit(question);
   const linked = mayRunGit ? workspace.roots.flatMap((root) => linkedTo(root, policy)) : [];
   const opened = writable.length > 0 && opensRepositories(question) ? linked : [];
@@ -56,10 +56,10 @@ export function profileOf(
       writable: [...directories, ...outermost(writable)],
       protected: [],
       masked,
-      // Hooks run beside git in a view, so git never has these to itself.
+      // In a view hooks run together with git, so git never has these paths to itself.
       ...(kept === undefined ? {} : { kept: { ...kept, alone: false } }),
       network: networkOf(question, policy),
-      // Each is a mount, and what only copies files or runs git needs none.
+      // Each is a mount; a command that only copies files or runs git needs none.
       ...(runsProjectCode(question) ? { caches: true } : {}),
       ...scratch,
     };
@@ -96,11 +96,11 @@ function closedToReading(
 ): Pick<SandboxProfile, "masked" | "kept"> {
   const { roots } = question.workspace;
   const secrets = [...maskedIn(question, policy), ...outside.filter(({ path }) => !isInsideAny(path, roots))];
-  // Git's store holds these as well.
+  // Git's store contains these too.
   const stored = secrets.filter(
     ({ path, rule }) => policy.hidesCommitted === true || (rule !== undefined && policy.classify(path) !== "secret"),
   );
-  // Git would record the cover of a file that it tracks. One that is only staged is in its store as well.
+  // Git would commit the mask of a tracked file. A file that is only staged is in the store too.
   const isTracked = ({ path, asCommitted }: PathException) => !asCommitted && policy.isTracked?.(path) === true;
   const isInStore = stored.length > 0 || (question.view === true && secrets.some(isTracked));
   const masked = isInStore ? [...secrets, ...maskedStores(question, policy)] : secrets;
@@ -109,17 +109,17 @@ function closedToReading(
     (one) => policy.classify(one.path) !== "state" && (stored.includes(one) || isTracked(one)),
   );
   if (paths.length === 0) return { masked };
-  // What is not committed must not get into a commit either: git has to stop there.
+  // An uncommitted secret must not get into a commit: git must fail there.
   const alone = runsGitAlone(question) && paths.every((one) => stored.includes(one));
   return { masked: masked.filter((one) => !paths.includes(one)), kept: { paths, alone } };
 }
 
 function maskedIn(question: GateQuestion, policy: GatePolicy): readonly PathException[] {
   const closed = outermost(question.workspace.roots).flatMap((root) => closedBelow(root, policy));
-  // What the same call also reads stays closed to it: the order of the two is the command's own affair.
+  // A path that the same call also reads stays closed: the command chooses the order of the two.
   const onlyRemoves = question.report.effects.every((effect) => effect.op === "delete");
   const removed = onlyRemoves ? understoodChanges(question) : [];
-  // A mask is a mount: with it in place the tree around it could not be removed.
+  // A mask is a mount, and a mount would prevent the removal of the tree around it.
   return closed
     .filter(({ path }) => !removed.some((effect) => isInside(path, effect.path.resolved)))
     .map((one) =>
@@ -131,7 +131,7 @@ function maskedStores(question: GateQuestion, policy: GatePolicy): readonly Path
   const { report, workspace } = question;
   if (changesHost(question) && (!question.view || runsGit(question))) return [];
   const stores = outermost(workspace.roots).flatMap((root) => policy.findObjectStores(root));
-  // A person who agreed to a look into the store gets one.
+  // The user approved reading the store.
   const agreed = report.effects.filter(isFileEffect).filter(({ op }) => op === "read");
   const named = stores.some((store) => agreed.some(({ path }) => isInside(path.resolved, store)));
   if (named || (runsGit(question) && !readsBeside(question, stores))) return [];
@@ -144,7 +144,7 @@ function protectedIn(question: GateQuestion, policy: GatePolicy): readonly strin
   return outermost(found).filter((path) => !agreed.some((change) => givesWay(path, change)));
 }
 
-/** Protection ends only for a change there, below it, or of the whole tree around it: each was shown to a person. */
+/** Protection ends only for a change there, below it, or of the whole tree around it: each was shown to the user. */
 function givesWay(path: string, { path: target, scope }: FileEffect): boolean {
   return isInside(target.resolved, path) || (scope === "tree" && isInside(path, target.resolved));
 }
@@ -180,7 +180,7 @@ function networkOf(question: GateQuestion, policy: GatePolicy): SandboxProfile["
   const distinct = new Map(declared.map((rule) => [`${rule.host}:${rule.ports ?? ""}`, rule])).values();
   const acting = (action: HostRule["action"]) => rules.filter((rule) => rule.action === action);
   return {
-    // The declared hosts were agreed to, so they come before the rules that would ask.
+    // Declared hosts were approved, so they come before the ask rules.
     hosts: [...acting("deny"), ...distinct, ...acting("ask"), ...acting("allow")],
     privateHosts: policy.privateHosts ?? [],
   };
@@ -190,18 +190,18 @@ export interface ServerNeeds {
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly network: readonly string[];
-  /** A person is asked about other hosts. */
+  /** The user is asked about other hosts. */
   readonly asks?: boolean;
 }
 
-/** What a server's program may see and touch: the workspace without its secrets, and what its entry names. */
+/** The sandbox of a server's process: the workspace without its secrets, and the paths that its entry names. */
 export function serverProfile(
   { roots, needs }: { readonly roots: readonly string[]; readonly needs: ServerNeeds },
   policy: GatePolicy,
 ): SandboxProfile | { readonly problem: string } {
   const own = [...needs.read, ...needs.write];
   const closed = own.find((path) => policy.classify(path) === "state");
-  if (closed !== undefined) return { problem: `${closed} belongs to the runtime` };
+  if (closed !== undefined) return { problem: `${closed} belongs to Gauntlet` };
   const hosts: HostRule[] = [];
   for (const written of needs.network) {
     const named = parseHostPattern(written);
@@ -214,7 +214,7 @@ export function serverProfile(
   const isOnline = hosts.length > 0 || needs.asks === true;
   const writing = writable(needs.write, policy);
   const readable = [...new Set([...roots, ...needs.read, ...writing.writable])];
-  // A store holds every committed secret. Only an entry that names the repository itself shows it.
+  // A store contains every committed secret. It is visible only if an entry names the repository itself.
   const named = own.filter((path) => /(?:^|\/)[^/]*\.git(?:\/|$)/.test(path));
   const isHidden = (store: string) => !named.some((path) => isInside(store, path));
   const masked = outermost(readable).flatMap((root): PathException[] => [
@@ -228,7 +228,7 @@ export function serverProfile(
   return { readable, ...writing, masked, network };
 }
 
-/** What a hook may see and touch: the workspace without its secrets, and its own files. It never has a network. */
+/** The sandbox of a hook: the workspace without its secrets, and the hook's own files. Never a network. */
 export function hookProfile(
   {
     roots,

@@ -64,10 +64,10 @@ test("who may change nothing may not have it changed by a server", () => {
 });
 
 test.each([
-  [{ ...nothing, read: ["/home/me/.gauntlet/servers"] }, "/home/me/.gauntlet/servers belongs to the runtime"],
-  [{ ...nothing, network: ["http://a.example"] }, '"http://a.example" is not a valid host'],
-  [{ ...nothing, network: ["*"] }, '"*" is not a valid host'],
-  [{ ...nothing, network: ["0x7f.1"] }, '"0x7f.1" is not a valid host'],
-])("%j is refused", (needs, problem) => {
-  expect(serverProfile({ roots, needs }, policyOf())).toEqual({ problem });
+  [{ ...nothing, read: ["/home/me/.gauntlet/servers"] }, "/home/me/.gauntlet/servers"],
+  [{ ...nothing, network: ["http://a.example"] }, "http://a.example"],
+  [{ ...nothing, network: ["*"] }, "*"],
+  [{ ...nothing, network: ["0x7f.1"] }, "0x7f.1"],
+])("%j is refused", (needs, named) => {
+  expect(serverProfile({ roots, needs }, policyOf())).toEqual({ problem: expect.stringContaining(named) });
 });

@@ -31,14 +31,14 @@ function runsSomething({ effects }: Pick<EffectReport, "effects">): boolean {
   return effects.some(({ op }) => op === "exec" || op === "unknown");
 }
 
-/** Where something runs its input or was not understood, any word of the command may name what runs. */
+/** If a part runs its input or could not be analysed, any word of the command may name the program that runs. */
 function runningParts({ command, effects, parts }: EffectReport): readonly EffectPart[] {
   const argv = effects.flatMap((effect) => (effect.op === "exec" ? effect.argv : []));
   const all = parts ?? [{ text: command?.text ?? argv.join(" "), words: argv, effects, reason: "" }];
   const isOpen = effects.some(({ op }) => op === "unknown") || all.some(({ runsText }) => runsText === true);
-  // A redirection has no words of its own: it feeds what runs.
+  // A redirection has no words of its own: it is the input of the program.
   if (!isOpen) return all.filter((part) => part.words === undefined || part.effects.some(({ op }) => op === "exec"));
-  // The words of a loop and a here-document belong to no part.
+  // The words of a loop and of a here-document are not in any part.
   return command === undefined
     ? all
     : [...all, { text: command.text, effects: [], reason: "", cwd: command.cwd.resolved }];
@@ -48,13 +48,13 @@ function filesOf({ effects }: Pick<EffectReport, "effects">): readonly string[] 
   return effects.filter(isFileEffect).map(({ path }) => path.resolved);
 }
 
-/** What a command copies or moves, and may run from there. */
+/** The files that a command copies or moves, and can then run. */
 function carriedFiles({ effects }: EffectReport): readonly string[] {
   if (!effects.some(({ op }) => op === "write")) return [];
   return filesOf({ effects: effects.filter(({ op }) => op === "read" || op === "delete") });
 }
 
-/** Every word, and what options, variables or code in it may name, as a path. */
+/** Every word as a path, and every path that an option, a variable or code in it may name. */
 function pathsNamedBy({ text, words = [], cwd }: EffectPart, { workspace }: GateQuestion): readonly string[] {
   const from = cwd ?? workspace.cwd;
   const pieces = [text, ...words]
@@ -69,12 +69,12 @@ function pathsNamedBy({ text, words = [], cwd }: EffectPart, { workspace }: Gate
 
 const hasPattern = (text: string) => /[*?[]/.test(text);
 
-/** What a word of the shell matches among the entries of untrusted skills. */
+/** The entries of untrusted skills that a shell word matches. */
 function matcher(skills: UntrustedSkills, { workspace }: GateQuestion): (path: string) => readonly string[] {
   let entries: readonly string[] | undefined;
   return (path) => {
     if (!hasPattern(path)) return [path];
-    // Named classes of characters are not told apart.
+    // Named character classes count as any character.
     const names = path.replace(/\[\[.*?\]\]/g, "*").split("/");
     const pattern = compilePath(`/${names.join("/")}`, { workspace: "/", home: workspace.home }, false);
     if ("problem" in pattern) return [];

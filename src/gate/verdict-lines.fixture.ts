@@ -24,7 +24,7 @@ export function makeJudgedProject(): Fixture {
   return fixture;
 }
 
-/** What the gate says to each of them. They are only judged, so they may share a project. */
+/** The verdict for each call. Calls are only judged, never run, so they can share a project. */
 export async function verdictsOf(
   calls: readonly string[],
   fixture: Fixture,
@@ -34,9 +34,9 @@ export async function verdictsOf(
 }
 
 /**
- * What the gate says to a call, and what its process could touch once it is agreed to. Behind `when` stand rules
- * (`deny Edit(/src/**)`, `ask project Bash(ls)`; of the user where no layer is named), `mode plan` and `sandbox none`
- * or `sandbox external`.
+ * The verdict for a call, and what its process could access once approved. After `when` come rules (`deny
+ * Edit(/src/**)`, `ask project Bash(ls)`; user rules if no layer is named), `mode plan`, and `sandbox none` or `sandbox
+ * external`.
  */
 async function verdictLines(text: string, fixture: Fixture): Promise<readonly string[]> {
   const [call = "", conditions = ""] = text.split(" when ");
@@ -79,16 +79,14 @@ function rulesOf(given: readonly string[]): Layered {
 }
 
 function linesOf(verdict: Verdict): readonly string[] {
-  const { decision, code, source, risk, firm, reason, rule, ruleOrigin, exceptions, parts = [] } = verdict;
+  const { decision, code, source, risk, firm, rule, ruleOrigin, exceptions, parts = [] } = verdict;
   const { suggestedRules, suggestedFor } = verdict;
   const head = [decision, ...(code === undefined ? [] : [code]), risk, ...(firm ? ["firm"] : []), `by ${source}`];
   return [
-    `${head.join(" ")}: ${reason}`,
+    head.join(" "),
     ...(rule === undefined ? [] : [`rule ${rule} from ${ruleOrigin}`]),
-    ...exceptions.map((one) => `closed ${one.path} ${one.scope}: ${one.reason}`),
-    ...parts.map(
-      (part) => `part ${part.text}: ${part.decision} ${part.risk} [${part.coveredBy.join(", ")}] ${part.reason}`,
-    ),
+    ...exceptions.map((one) => `closed ${one.path} ${one.scope}`),
+    ...parts.map((part) => `part ${part.text}: ${part.decision} ${part.risk} [${part.coveredBy.join(", ")}]`),
     ...(suggestedRules === undefined
       ? []
       : [`suggests ${suggestedRules.join(", ")} for ${suggestedFor ?? "anywhere"}`]),

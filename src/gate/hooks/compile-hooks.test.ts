@@ -110,7 +110,7 @@ describe("what cannot be used is told at once", () => {
     [setting("Stop", "Bash"), /Stop does not support a matcher/],
     [setting("PreToolUse", "", { if: "Bash(" }), /"if": write a rule as Tool/],
     [setting("PreToolUse", "", { if: "Write(a.txt)" }), /"if": .*can never match/],
-    [setting("SessionStart", "", { if: "Bash" }), /"if" is a rule about tool calls/],
+    [setting("SessionStart", "", { if: "Bash" }), /SessionStart/],
     [setting("PreToolUse", "", { writes: true }), /only a hook that runs after a tool may write/],
   ])("%j", (broken, problem) => {
     const { hooks, problems } = compile(setting("PreToolUse", "Bash"), broken);

@@ -13,7 +13,7 @@ export interface CompiledHook {
   readonly setting: HookSetting;
   readonly label: string;
   readonly timeoutMs: number;
-  /** A time-out, a crash and an answer that cannot be read keep what it watches from going on. */
+  /** A timeout, a crash or an invalid answer blocks the action. */
   readonly failureBlocks: boolean;
   readonly matches: (occasion: Occasion) => boolean;
 }
@@ -37,7 +37,7 @@ interface UsableHook {
   readonly filter: CompiledRule | undefined;
 }
 
-/** These decide whether something may continue. */
+/** Hooks on these events decide whether the action may continue. */
 export function isGating(event: HookEvent): boolean {
   return event === "PreToolUse" || event === "PermissionRequest" || event === "UserPromptSubmit";
 }
@@ -72,7 +72,7 @@ export function compileHooks(
   return { hooks, problems };
 }
 
-/** Why it cannot be used, or that it matches no known tool. */
+/** Why the matcher cannot be used, or that it matches no known tool. */
 export function inspectHook(setting: HookSetting, places: PatternPlaces): HookProblem | undefined {
   const usable = readHook(setting, places);
   if ("message" in usable) return usable;
@@ -98,7 +98,7 @@ function compileMatcher({ event, matcher = "" }: HookSetting): ((names: readonly
   if (matcher === "" || matcher === "*") return () => true;
   if (withoutNames.includes(event)) return `${event} does not support a matcher`;
   try {
-    // By itself first: brackets that only balance inside ours would undo the anchors.
+    // Compiled alone first: unbalanced brackets could otherwise escape the anchored group below.
     void new RegExp(matcher);
     const whole = new RegExp(`^(?:${matcher})$`);
     return (names) => names.some((name) => whole.test(name));
@@ -112,11 +112,11 @@ function readFilter(
   places: PatternPlaces,
 ): CompiledRule | string | undefined {
   if (handler.if === undefined) return undefined;
-  if (!aboutCalls.includes(event)) return `"if" is a rule about tool calls, and ${event} is not about one`;
-  // As a refusal is read: what may match does.
+  if (!aboutCalls.includes(event)) return `"if" matches tool calls, and ${event} is not about a tool call`;
+  // Matched like a deny rule: a possible match counts.
   const text = { text: handler.if, action: "ask", layer, origin, match: [], noMatch: [] } as const;
   const { rules, problems } = compileRules([text], places);
   const [rule] = rules;
   const wrong = problems.find(({ level }) => level === "error")?.message;
-  return wrong === undefined && rule !== undefined ? rule : `"if": ${wrong ?? "it is not a rule"}`;
+  return wrong === undefined && rule !== undefined ? rule : `"if": ${wrong ?? "not a valid rule"}`;
 }

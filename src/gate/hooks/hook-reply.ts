@@ -25,7 +25,7 @@ export interface HookReply extends Partial<HookDecision> {
   readonly input?: Readonly<Record<string, unknown>>;
   readonly context?: string;
   readonly stop?: string;
-  /** For the person. */
+  /** Shown to the user. */
   readonly message?: string;
   readonly ignored: readonly string[];
 }
@@ -78,7 +78,7 @@ function failed(hook: CompiledHook, reason: string, exit: "failed" | "timeout" |
   return { exit, reason, decision: hook.failureBlocks ? "deny" : undefined, ignored: [] };
 }
 
-/** At a gating event anything that could be meant as an answer must be a valid one: a refusal must never be missed. */
+/** At a gating event any output that may be an answer must be a valid one: a refusal must never be missed. */
 function readPrinted(hook: CompiledHook, printed: string): HookReply {
   const { event } = hook.setting;
   const text = printed.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
@@ -93,7 +93,7 @@ function readPrinted(hook: CompiledHook, printed: string): HookReply {
     return failed(hook, `its answer is invalid: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`);
   }
   const misplaced = isGating(event) ? misplacedField(json.value, event, "") : undefined;
-  if (misplaced !== undefined) return failed(hook, `its answer has ${misplaced}, which means nothing at ${event}`);
+  if (misplaced !== undefined) return failed(hook, `its answer has ${misplaced}, which ${event} does not support`);
   return readAnswer(hook, parsed.data);
 }
 
@@ -111,10 +111,10 @@ function readAnswer(hook: CompiledHook, answer: HookOutput): HookReply {
     return failed(hook, `its answer is for ${JSON.stringify(specific.hookEventName)}`);
   }
   if (specific.decision?.behavior === "allow" && specific.decision.updatedInput !== undefined) {
-    return failed(hook, "it changes the input where it can only allow or deny");
+    return failed(hook, "it changes the input, but this event can only allow or deny");
   }
   const context = event === "PermissionRequest" ? undefined : specific.additionalContext || undefined;
-  // Where a hook says two things, the stricter one counts.
+  // If a hook gives two decisions, the stricter one counts.
   const [decided] = decisionsOf(event, answer).toSorted(
     (a, b) => decisions.indexOf(b.decision) - decisions.indexOf(a.decision),
   );
@@ -209,7 +209,7 @@ interface NamedReply {
   readonly reply: HookReply;
 }
 
-/** What several hooks say together: the strictest counts, and at most one may change the input. */
+/** Merges the replies of several hooks: the strictest counts, and at most one may change the input. */
 export function mergeReplies(replies: readonly NamedReply[]): HookAnswer {
   const remarks = replies.flatMap(({ label, reply: { context } }) =>
     context === undefined ? [] : [{ hook: label, text: context }],
@@ -231,7 +231,7 @@ export function mergeReplies(replies: readonly NamedReply[]): HookAnswer {
   const wanted = canonicalJson(revision?.input);
   const other = others.find(({ input }) => canonicalJson(input) !== wanted);
   if (revision !== undefined && other !== undefined) {
-    const why = `the hooks ${revision.hook} and ${other.hook} want different inputs`;
+    const why = `the hooks ${revision.hook} and ${other.hook} change the input in different ways`;
     return { decision: "deny", reason: why, ...beside };
   }
   if (decision === undefined) return { decision: "none", ...beside, revision };

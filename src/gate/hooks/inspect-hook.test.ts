@@ -60,6 +60,6 @@ test("a hook that could never be used is a mistake of the key that says so", () 
   expect(inspect("SessionStart", "startup", { if: "Bash(ls)" })).toEqual({
     level: "error",
     key: "if",
-    message: '"if" is a rule about tool calls, and SessionStart is not about one',
+    message: '"if" matches tool calls, and SessionStart is not about a tool call',
   });
 });

@@ -56,7 +56,7 @@ describe("what several hooks say together", () => {
         { ...allow, input: { a: 1 } },
         { ...allow, input: { a: 2 } },
       ],
-      { decision: "deny", reason: "the hooks h1 and h2 want different inputs" },
+      { decision: "deny", reason: "the hooks h1 and h2 change the input in different ways" },
     ],
     ["nothing is changed for a no", [{ input: { a: 1 } }, deny], { decision: "deny", reason: "no (hook h2)" }],
     [

@@ -84,7 +84,7 @@ function callFields({ checked, report }: GateQuestion): Readonly<Record<string, 
   };
 }
 
-/** Spellings of fields that hooks from the other world read. Ours would be `undefined` to them, and pass. */
+/** Field names that hooks written for other agents read. Without them such a hook would read `undefined` and pass. */
 const foreignFields = ["file_path", "timeout"];
 
 function foreignInput(input: unknown, aliases: Readonly<Record<string, string>>): unknown {

@@ -5,7 +5,7 @@ import type { EffectPart, PlainForm } from "../../contract/effect.ts";
 export type CommandPattern =
   | { readonly kind: "every" }
   | { readonly kind: "prefix"; readonly words: readonly string[] }
-  /** `within` finds it anywhere in a text with a blank at both ends, where a word or the name of a program begins. */
+  /** `within` finds the pattern in a text padded with blanks, at the start of any word or program name. */
   | { readonly kind: "wildcard"; readonly text: string; readonly glob: Record<"whole" | "within", NameGlob> }
   | { readonly kind: "exact"; readonly text: string; readonly words: readonly string[] | undefined };
 
@@ -18,7 +18,7 @@ export function compileCommand(text: string): CommandPattern | { readonly proble
     if (/["'\\]/.test(prefix)) return { problem: "a prefix is compared word by word, so it cannot hold quotes" };
     return { kind: "prefix", words: prefix.split(/\s+/) };
   }
-  if (/:\*/.test(trimmed)) return { problem: ":* stands only at the end of a prefix without other *" };
+  if (/:\*/.test(trimmed)) return { problem: ":* is valid only at the end of a prefix without another *" };
   if (hasStar(trimmed)) {
     const glob = trimmed.replace(/[?[\]]/g, "\\$&");
     return {
@@ -81,7 +81,7 @@ function followsLoosely(
 ): boolean {
   const all = pattern.length;
   const ends = (count: number) => count === all && to === "anywhere";
-  // How many words of the pattern may have been found, here and behind the next word.
+  // The numbers of pattern words that may have matched so far, before and after the next word.
   let here: ReadonlySet<number> = new Set([0]);
   let later: ReadonlySet<number> = new Set();
   for (const [at, word] of words.entries()) {
@@ -94,7 +94,7 @@ function followsLoosely(
       const known = typeof word === "string";
       if (!known && word.many) return true;
       if (known ? word === wanted || (found === 0 && baseName(word) === wanted) : fits(wanted, at)) next.add(found + 1);
-      // A single word is often no sub-command: what follows its options may be all that it does.
+      // A single word is often not a sub-command: the words after its options may decide what it does.
       const passes = found === all ? all > 1 : found > 0;
       if (passes && (!known || word.startsWith("-"))) {
         next.add(found);
@@ -111,7 +111,7 @@ function fits(wanted: string | undefined, at: number): boolean {
   return wanted !== undefined && (at === 0 || !wanted.startsWith("-"));
 }
 
-/** Does it stand anywhere among these words? Where a command ends is not known either. Linear, however many there are. */
+/** Whether the pattern occurs anywhere among these words: the end of a command is unknown too. Linear. */
 function occursIn(pattern: CommandPattern, words: readonly string[]): boolean {
   switch (pattern.kind) {
     case "every":
@@ -144,7 +144,7 @@ function matchesWords(pattern: CommandPattern, words: readonly string[]): boolea
   }
 }
 
-/** The one command that a part is, as text that means the same anywhere; `undefined` when it has none. */
+/** The single command of a part, as text that means the same anywhere; `undefined` if there is none. */
 export function fixedText({ text, words = [], openEnded, given }: EffectPart): string | undefined {
   if (openEnded || given) return undefined;
   if (!/[$`]/.test(text)) return text;

@@ -56,8 +56,7 @@ function warningsOf(rule: RuleText, parsed: ParsedRule | UnreadableRule, places:
   if (rule.action !== "allow") return warnings;
   const broad = overbroad(parsed.target, places);
   if (broad !== undefined) warnings.push(`very broad: ${broad}`);
-  if (isUntrusted(rule))
-    warnings.push("a project file can only narrow: this allow rule has no effect until it is trusted");
+  if (isUntrusted(rule)) warnings.push("allow rules of a project have no effect until you trust them (gauntlet trust)");
   return warnings;
 }
 
@@ -65,7 +64,7 @@ function checkExamples(rule: RuleText, target: RuleTarget, places: PatternPlaces
   const missed = rule.match.find((example) => !matchesExample(target, example, places));
   if (missed !== undefined) return `it does not match its own example ${JSON.stringify(missed)}`;
   const caught = rule.noMatch.find((example) => matchesExample(target, example, places));
-  return caught === undefined ? undefined : `it matches ${JSON.stringify(caught)}, which it says it does not`;
+  return caught === undefined ? undefined : `it matches ${JSON.stringify(caught)}, which noMatch lists`;
 }
 
 function matchesExample(target: RuleTarget, example: string, { workspace, home }: PatternPlaces): boolean {
@@ -151,7 +150,7 @@ function parseHost(content: string, guards: boolean): ParsedRule | UnreadableRul
   const found = /^domain:(\*\.)?([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\.?$/i.exec(content);
   if (found === null) return { problem: "write a rule for the network as WebFetch(domain:example.com)" };
   const [, wild, host = ""] = found;
-  // A refusal reaches below the named host; permission does so only where that is written.
+  // A deny rule includes sub-domains of the host; an allow rule does so only with `*.`.
   return { target: { kind: "host", host: host.toLowerCase(), below: guards || wild !== undefined } };
 }
 
@@ -169,14 +168,14 @@ function deadForm(name: string, tool: string): string {
     : `${name}(…) can never match: use ${instead}(…) for paths`;
 }
 
-/** Why a rule is never saved for later sessions, however it was agreed to. */
+/** Why a rule is never saved for later sessions, even if the user approved it. */
 export function whyNotSaved(
   text: string,
   places: PatternPlaces,
   classify: (path: string) => PathClass | undefined,
 ): string | undefined {
   const parsed = parseRule(text, places, false);
-  if ("problem" in parsed) return `${text} cannot be read: ${parsed.problem}`;
+  if ("problem" in parsed) return `${text} is invalid: ${parsed.problem}`;
   const { target } = parsed;
   const broad = overbroad(target, places);
   if (broad !== undefined) return `${text} is too broad: ${broad}`;

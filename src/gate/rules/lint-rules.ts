@@ -5,7 +5,7 @@ import type { CommandPattern } from "./command-pattern.ts";
 import { matchesPath, type PathPattern, type PatternPlaces } from "./path-pattern.ts";
 import { type CompiledRule, matchesHost, type RuleProblem, type RuleTarget } from "./rule.ts";
 
-/** Why an allow rule opens more than anybody can have looked at. */
+/** Why an allow rule is too broad to have been reviewed. */
 export function overbroad(target: RuleTarget, places: PatternPlaces): string | undefined {
   switch (target.kind) {
     case "command":
@@ -15,14 +15,16 @@ export function overbroad(target: RuleTarget, places: PatternPlaces): string | u
     case "tool":
       return target.names.includes("web_fetch") ? "it allows every host" : undefined;
     case "host":
-      return target.below && isPublicSuffix(target.host) ? `anybody can have a host below ${target.host}` : undefined;
-    // Permission for every server cannot be written down, and one server is one thing that somebody chose.
+      return target.below && isPublicSuffix(target.host)
+        ? `anyone can register a host below ${target.host}`
+        : undefined;
+    // No allow rule covers every server, and a single server was chosen by the user.
     default:
       return undefined;
   }
 }
 
-/** How a pattern is written does not matter: it is tried on names that nobody can have meant. */
+/** The spelling of a pattern does not matter: it is tried on names that no user can have meant. */
 function overbroadPath(
   ops: readonly FileEffect["op"][],
   pattern: PathPattern | undefined,
@@ -30,7 +32,7 @@ function overbroadPath(
 ): string | undefined {
   const changes = ops.includes("write") || ops.includes("delete");
   const what = ops.includes("write") ? "every change" : changes ? "deleting everything" : "reading everything";
-  // A workspace is meant to be read.
+  // Reading the workspace is always expected.
   if (pattern === undefined) return changes ? `it allows ${what}` : undefined;
   const { base } = pattern;
   const places = changes ? ["/", workspace, home, base, ...shared, ...installed] : ["/", home, ...shared];
@@ -44,7 +46,7 @@ function overbroadPath(
 /** At the top, hidden, and deep down. */
 const probes = ["q7zk0v", ".q7zk0v", "q7zk0v/.w3/x9.j5"];
 
-/** Directories that hold what belongs to many, and where programs come from. */
+/** Shared directories and directories of programs. */
 const shared = "/home /root /Users /etc /var /proc /sys /dev /run /mnt /media".split(" ");
 const installed = "/usr /usr/local /opt /srv /bin /sbin /lib /boot".split(" ");
 
@@ -55,17 +57,17 @@ function overbroadCommand(pattern: CommandPattern): string | undefined {
   // `FOO=1 bash` is bash.
   const begins = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
   const [program = "*", ...rest] = begins < 0 ? [] : words.slice(begins);
-  if (program.includes("*")) return "it leaves the program open";
+  if (program.includes("*")) return "it allows any program";
   const written = program.slice(program.lastIndexOf("/") + 1);
   const name = isProgram("runsAnything", written) ? written : written.replace(/(?<=[a-z])[\d.]+$/, "");
-  // What stands before the first star is fixed; what comes after it is anything.
+  // The text before the first star is fixed; anything may follow.
   const open = rest.findIndex((word) => word.includes("*"));
   const fixed = (open === -1 ? rest : rest.slice(0, open)).filter((word) => !word.startsWith("-"));
   const [verb, ...more] = fixed;
   const endsOpen = open === -1 || open === rest.length - 1;
   const hasCommands = isProgram("hasCommands", name);
   const unbound = isProgram("runsAnything", name) || (endsOpen && hasCommands);
-  // A flag in front may take the next word as its value, and redirect everything behind it.
+  // A flag may take the next word as its value and change the meaning of the rest.
   const flagged = hasCommands && rest[0]?.startsWith("-");
   if ((unbound && (verb === undefined || flagged)) || isProgram("runsAppended", name))
     return `${name} can run or fetch anything`;
@@ -77,7 +79,7 @@ function overbroadCommand(pattern: CommandPattern): string | undefined {
   return runs ? `${name} ${verb} can run or fetch anything` : undefined;
 }
 
-/** `timeout 5 bash`: whatever it runs must be bound by itself, wherever behind the options that begins. */
+/** `timeout 5 bash`: the inner command must be narrow by itself, wherever it begins. */
 function overbroadBehind(name: string, words: readonly string[]): string | undefined {
   const isOption = (word: string) => /^-|^[A-Za-z_]\w*=|^[\d.]+[smhd]?$/.test(word);
   if (words.every(isOption)) return `${name} can run or fetch anything`;
@@ -94,7 +96,7 @@ export interface LintedRule {
   readonly compiled: CompiledRule;
 }
 
-/** Rules that repeat another one, or that another one takes all effect from. */
+/** Rules that duplicate another rule, or that another rule makes ineffective. */
 export function relationsOf(entries: readonly LintedRule[]): readonly RuleProblem[] {
   const guards = entries.filter(({ rule }) => rule.action !== "allow");
   const problems: RuleProblem[] = [];
@@ -149,7 +151,7 @@ function coversCommand(outer: CommandPattern, inner: CommandPattern): boolean {
   return outer.words.every((word, index) => word === words[index]);
 }
 
-/** Below one label, or below a suffix under which anybody can be given a name. */
+/** Below a top-level domain, or below a suffix under which anyone can register a name. */
 function isPublicSuffix(host: string): boolean {
   return !host.includes(".") || publicSuffixes.has(host);
 }

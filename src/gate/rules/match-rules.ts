@@ -37,7 +37,9 @@ export interface Coverage {
   readonly raised: boolean;
 }
 
-/** What allow rules and grants leave over. Every effect has to be covered by itself: no rule smuggles in another. */
+/**
+ * Effects that no allow rule or grant covers. Each effect must be covered separately: one rule never implies another.
+ */
 export function coverageOf(question: GateQuestion, policy: GatePolicy): Coverage {
   const { report, assessment } = question;
   const { parts = [] } = report;
@@ -92,14 +94,14 @@ function coversEffect(
 ): boolean {
   switch (target.kind) {
     case "command":
-      // A person agreed to a command where it stood: the same words elsewhere may run something else.
+      // The user approved a command in one directory: the same words elsewhere may run something else.
       if (part === undefined || (layer === "session" && (cwd === undefined || cwd !== part.cwd))) {
         return false;
       }
       return allowsCommand(target.pattern, part) && isWithinReach(target.pattern, effect, question);
     case "path": {
       if (!isFileEffect(effect)) return false;
-      // A file that only changes its name is not lost: that is a change like any other.
+      // Renaming a file does not lose it, so it counts as an ordinary change.
       const moves = part === undefined ? question.report.moves : part.moves;
       const op = effect.op === "delete" && moves ? "write" : effect.op;
       if (!target.ops.includes(op)) return false;
@@ -116,7 +118,7 @@ function coversEffect(
   }
 }
 
-/** A rule for a program does not open places outside the workspace, unless it writes the command out. */
+/** A rule for a program does not open paths outside the workspace, unless it spells out the whole command. */
 function isWithinReach(pattern: CommandPattern, effect: Effect, { workspace }: GateQuestion): boolean {
   return pattern.kind === "exact" || !isFileEffect(effect) || isInsideAny(effect.path.resolved, workspace.roots);
 }
@@ -126,7 +128,7 @@ export function mayChange(effect: Effect, { workspace }: GateQuestion): boolean 
   return (effect.op === "write" || effect.op === "delete") && isInsideAny(effect.path.resolved, workspace.roots);
 }
 
-/** A user opened the place: in a rule of their own, or by an answer for this session. */
+/** The user opened the path: with a user rule, or with an answer for this session. */
 export function isOpened(path: string, question: GateQuestion, policy: GatePolicy): boolean {
   return pathRules(liveRules(question, policy), { action: "allow", op: "write", now: policy.clock.now() }).some(
     ({ rule, pattern }) => rule.layer !== "project" && pattern !== undefined && matchesPath(pattern, path),
@@ -163,7 +165,7 @@ export function guardReason(rule: CompiledRule, question: GateQuestion, policy: 
   if (!isLive(rule, policy.clock.now())) return undefined;
   switch (target.kind) {
     case "broken":
-      return `the rule cannot be read: ${target.why}`;
+      return `the rule is invalid: ${target.why}`;
     case "tool":
       return namesTool(target.names, checked.tool) ? `it names ${checked.tool.name}` : undefined;
     case "path":
@@ -171,10 +173,10 @@ export function guardReason(rule: CompiledRule, question: GateQuestion, policy: 
         if (isFileEffect(effect)) {
           return target.ops.includes(effect.op) ? pathReason(rule, effect, question, policy) : undefined;
         }
-        // Nothing can be run that reads nothing. Writing, on the other hand, the sandbox can forbid.
+        // Every program reads something. Writing, unlike reading, can be forbidden by the sandbox.
         const runs = effect.op === "exec" || effect.op === "unknown";
         const everything = target.pattern === undefined && target.ops.includes("read");
-        return runs && everything ? "it covers whatever a program would read" : undefined;
+        return runs && everything ? "it covers every file that a program may read" : undefined;
       });
     case "command": {
       const { pattern } = target;
@@ -204,18 +206,18 @@ export function unreadReason({ target, ...rule }: CompiledRule, { report }: Gate
   const { command } = report;
   if (target.kind !== "command" || command === undefined || unread.length === 0) return undefined;
   if (!isLive(rule, policy.clock.now())) return undefined;
-  const whole: EffectPart = { text: command.text, effects: unread, reason: "it was not understood" };
-  return guardsCommand(target.pattern, whole) ? "it matches something in what could not be followed" : undefined;
+  const whole: EffectPart = { text: command.text, effects: unread, reason: "it could not be analysed" };
+  return guardsCommand(target.pattern, whole) ? "it matches text in a part that could not be analysed" : undefined;
 }
 
 function partsOf({ report }: GateQuestion): readonly EffectPart[] {
   if (report.parts !== undefined) return report.parts;
   if (report.command === undefined) return [];
-  const effects: readonly Effect[] = [...report.effects, { op: "unknown", why: "it was not looked into" }];
-  return [{ text: report.command.text, effects, reason: "it was not looked into" }];
+  const effects: readonly Effect[] = [...report.effects, { op: "unknown", why: "it was not inspected" }];
+  return [{ text: report.command.text, effects, reason: "it was not inspected" }];
 }
 
-/** What a path means and what it says: a rule about either binds. */
+/** The resolved path and the path as written: a rule about either applies. */
 export function pathsOf(effect: FileEffect, { workspace }: GateQuestion): readonly string[] {
   const { resolved, written } = effect.path;
   const home = written === "~" || written.startsWith("~/") ? workspace.home + written.slice(1) : written;
@@ -237,7 +239,7 @@ function pathReason(
   // Inside a tree that is only read, a denied path becomes an exception of the permit.
   const reads = effect.op === "read" || effect.op === "list";
   if (reads && rule.action === "deny") return undefined;
-  // What it really changed is held against the rule when it has ended.
+  // The rule is checked against its real changes after it has ended.
   if (!reads && question.view) return undefined;
   if (effect.op === "write") return `it covers something that could be written below ${resolved}`;
   const [found] = policy.find(resolved, (name, path) => mayEndWith(pattern, name) && matchesPath(pattern, path));

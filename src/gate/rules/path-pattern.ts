@@ -26,9 +26,9 @@ export function compilePath(
   if (text === "") return { problem: "the path is empty" };
   if (text.startsWith("!")) return { problem: "a rule cannot be negated; write it under another action" };
   if (/[\0\n\r]/.test(text)) return { problem: "the path contains a line end or NUL" };
-  if (/^~[^/]/.test(text)) return { problem: "only ~/ stands for a home directory" };
+  if (/^~[^/]/.test(text)) return { problem: "only ~/ means a home directory" };
   const { base, rest } = split(text, places);
-  if (rest.split("/").includes("..")) return { problem: "the path climbs with ..; write an absolute path with //" };
+  if (rest.split("/").includes("..")) return { problem: "the path contains ..; write an absolute path with //" };
   const expanded = expandBraces(rest);
   if (expanded.length > mostAlternatives) return { problem: `more than ${mostAlternatives} alternatives` };
   const alternatives = expanded.map((one) => stepsOf(one, folded, isAnchored(text)));

@@ -38,7 +38,7 @@ describe("what rules are read as, and what is wrong with them", () => {
       "allow Bash(git 'x':*)",
       ["error on allow Bash(git 'x':*): a prefix is compared word by word, so it cannot hold quotes"],
     ],
-    ["allow Bash(a:* b)", ["error on allow Bash(a:* b): :* stands only at the end of a prefix without other *"]],
+    ["allow Bash(a:* b)", ["error on allow Bash(a:* b): :* is valid only at the end of a prefix without another *"]],
     ["allow Bash()", ["error on allow Bash(): the brackets are empty; write Bash for every call"]],
     ["allow Bash( )", ["error on allow Bash( ): the brackets are empty; write Bash for every call"]],
     ["allow Bash(", ["error on allow Bash(: write a rule as Tool or Tool(pattern)"]],
@@ -191,14 +191,12 @@ describe("what rules are read as, and what is wrong with them", () => {
     [
       "allow project Bash(npm test)",
       [
-        "warning on allow Bash(npm test): a project file can only narrow: this allow rule has no effect until it is trusted",
+        "warning on allow Bash(npm test): allow rules of a project have no effect until you trust them (gauntlet trust)",
       ],
     ],
     [
       "allow project Edit(/src/**)",
-      [
-        "warning on allow Edit(/src/**): a project file can only narrow: this allow rule has no effect until it is trusted",
-      ],
+      ["warning on allow Edit(/src/**): allow rules of a project have no effect until you trust them (gauntlet trust)"],
     ],
     ["deny project Bash(npm test)", ['command {"kind":"exact","text":"npm test","words":["npm","test"]}']],
     ["ask Bash(npm test)", ['command {"kind":"exact","text":"npm test","words":["npm","test"]}']],

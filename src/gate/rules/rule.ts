@@ -26,7 +26,7 @@ export interface CompiledRule {
   readonly source: DecisionSource;
   readonly origin: string;
   readonly target: RuleTarget;
-  /** From then on, in milliseconds, it has no effect. */
+  /** Expiry time in milliseconds. */
   readonly expiresAt?: number;
   readonly cwd?: string;
 }

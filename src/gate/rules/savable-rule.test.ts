@@ -16,7 +16,7 @@ test.each<[string, string | undefined]>([
   ["Edit", "Edit is too broad: "],
   ["Edit(/.git/config)", "Edit(/.git/config) covers /w/.git/config, which is protected"],
   ["Read(/.env)", "Read(/.env) covers /w/.env, which is protected"],
-  ["Bash(", "Bash( cannot be read: "],
+  ["Bash(", "Bash( is invalid: "],
 ])("%s: %s", (text, expected) => {
   const why = whyNotSaved(text, places, classify);
   if (expected?.endsWith(": ")) expect(why?.slice(0, expected.length)).toBe(expected);

@@ -21,7 +21,7 @@ const mostRules = 5;
 
 type Suggestion = Pick<Verdict, "suggestedRules" | "suggestedFor">;
 
-/** The smallest rules that would allow what is left over, and nothing else. None when no rule can express that. */
+/** The narrowest rules that allow the uncovered effects and nothing else. Empty if no rule can express that. */
 export function suggestRules(question: GateQuestion, coverage: Coverage): Suggestion {
   const holdsBack = (entry: Uncovered) => entry.part?.needsSavedRule === true || tabled(entry, question) !== "allow";
   return rulesFor(coverage.uncovered.filter(holdsBack), question, coverage);
@@ -101,7 +101,7 @@ function effectRules(needed: readonly Uncovered[], question: GateQuestion): read
   return all && (sound(all) ?? wholeTool(needed, question));
 }
 
-/** `undefined` where one of them is. */
+/** `undefined` if any of them is `undefined`. */
 function allOf<Item>(items: readonly (Item | undefined)[]): readonly Item[] | undefined {
   const all = items.filter((item) => item !== undefined);
   return all.length === items.length ? all : undefined;
@@ -117,7 +117,7 @@ function otherRule(effect: Effect, { checked }: GateQuestion): string | undefine
     case "connect":
       return `WebFetch(domain:${effect.host})`;
     case "call":
-      // The server names its tools, and a rule about one of them must not read back as one about all, or another.
+      // The server names its tools; a rule about one must not parse as a rule about all or about another.
       return effect.server === "*" || effect.tool === "*" || effect.tool === "" || effect.tool !== effect.tool.trim()
         ? undefined
         : `mcp__${effect.server}__${effect.tool}`;
@@ -160,7 +160,7 @@ export function outsideRecovery({ assessment, workspace }: GateQuestion): Pick<V
   if (rules === undefined) return {};
   const suggestedRules = [...new Set(rules)];
   const named = suggestedRules.join(" and ");
-  return { recovery: `Choose another way. A user can allow it with ${named} in permissions.allow.`, suggestedRules };
+  return { recovery: `Use another approach. A user can allow it with ${named} in permissions.allow.`, suggestedRules };
 }
 
 function outsidePlace({ effect, reason }: EffectRisk): string | undefined {

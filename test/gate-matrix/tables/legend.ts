@@ -7,7 +7,7 @@ import type { Mode, Verdict } from "../../../src/contract/verdict.ts";
  *   ?  asks, and a hook, the classifier or `bypass` may settle it
  *   !  asks a person in every mode, because of a path
  *   n  would have asked, but nobody may be asked; N the same for an ask that nothing lifts
- *   p  plan mode allows only reading
+ *   p  plan mode is read-only
  *   d  denied by risk and mode
  *   x  forbidden, in every mode and whatever a rule says
  *
