@@ -40,5 +40,5 @@ function asItIs(effect: Effect, view: EffectView): Effect {
   const { written, resolved } = effect.path;
   const found = view.resolve(resolved);
   if (found.ok && found.value.resolved === resolved) return { ...effect, path: { ...found.value, written } };
-  return { op: "unknown", why: `names ${resolved}, which leads somewhere else` };
+  return { op: "unknown", why: `names ${resolved}, which is a link to another path` };
 }

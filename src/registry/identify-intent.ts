@@ -127,7 +127,7 @@ function fieldNames(tool: Tool): string {
     .join(", ");
 }
 
-/** Runs just before the call starts, so it sees what earlier calls left, and before permission is asked. */
+/** Runs after all earlier calls have ended, so it sees their changes, and before permission is asked. */
 export async function checkIntent(
   identified: IdentifiedIntent,
   visibility: VisibilityContext,

@@ -60,7 +60,7 @@ export function createRegistry(
   let byName = indexed(tools);
   let measure = measureMenu(tools);
   let last: ShownCache | undefined;
-  /** Asked for several times in every turn. */
+  /** Read several times in every turn. */
   function look(context: VisibilityContext): ShownCache {
     if (last !== undefined && isSame(last.context, context)) return last;
     const visible = inOrder(tools, context).filter((tool) => visibilityOf(tool, context).visible);
@@ -157,7 +157,7 @@ export function visibilityOf(tool: Tool, context: VisibilityContext): Visibility
   try {
     return tool.visible(context);
   } catch (error) {
-    return { visible: false, reason: `whether to offer it could not be determined: ${messageOf(error)}` };
+    return { visible: false, reason: `its availability check failed: ${messageOf(error)}` };
   }
 }
 

@@ -17,7 +17,7 @@ interface ConnectingProgram {
   readonly intentId: string;
   readonly tool: string;
   readonly digest: string;
-  /** What it is doing, control characters made visible. */
+  /** The command or call, with control characters made visible. */
   readonly doing: string;
 }
 
@@ -27,7 +27,7 @@ type HostOptions = Parameters<Connections["ask"]>[1] & { readonly asked: number 
 
 /**
  * Asks whether a running command may connect to a host that neither its permit nor a rule names. Each host is asked
- * about once; the answer holds for the command, and with `session` or `always` as a rule for others too.
+ * about once; the answer holds for the command, and as a rule for others too if it is `session` or `always`.
  */
 export function hostAsker(session: SessionParts, { checked, permit }: ToolInvocation): Connections["ask"] {
   const answered = new Map<string, Promise<ConnectionAnswer>>();
@@ -55,8 +55,8 @@ export interface ServerConnectionParts {
 }
 
 /**
- * Answers and records connections of a server's program. Each host is asked about once, in every mode; the answer holds
- * as long as that program runs, and becomes no rule for others.
+ * Decides and records the connections of a server's process. Each host is asked about once, in every mode; the answer
+ * holds until that process ends, and never becomes a rule.
  */
 export function serverConnections(
   session: HostAskingParts,
@@ -69,17 +69,17 @@ export function serverConnections(
       const key = `${target.host}:${target.port}`;
       const known = answered.get(key);
       if (known !== undefined) return known;
-      if (otherHosts === "refuse") return { answer: "refuse", why: `the entry of ${who} does not name this host` };
+      if (otherHosts === "refuse") return { answer: "refuse", why: `this host is not listed in the entry of ${who}` };
       const current = busyWith.now();
-      if (current === undefined) return { answer: "refuse", why: `${who} is running no call` };
+      if (current === undefined) return { answer: "refuse", why: `${who} is not running a call` };
       const { intentId, invocationId, tool } = current;
-      const over = "the call that it was for has ended";
+      const over = "its call has ended";
       const program = { who, over, intentId, tool, digest: invocationId, doing: tool };
       const signal = AbortSignal.any([options.signal, current.over]);
       const answer = askAboutHost(session, program, target, { ...options, signal, asked: answered.size });
       if (answered.size < mostHosts) answered.set(key, answer);
       const { answer: decision, by } = await answer;
-      // Where the user did not decide, the next call may ask again.
+      // If the user did not decide, the next call may ask again.
       if (decision === "refuse" && (by === undefined || by === "runtime")) answered.delete(key);
       return answer;
     },
@@ -102,23 +102,23 @@ async function askAboutHost(
   const running = byRule ? "the running command" : who;
   const refuse = (why: string, by?: string) => ({ answer: "refuse", why, by }) as const;
   const rule = byRule && webPorts.includes(port) ? `WebFetch(domain:${host})` : undefined;
-  const portOnly = byRule ? "a user can allow this port while the command runs" : "its entry can name the host";
+  const portOnly = byRule ? "the user can allow this port while the command runs" : "add the host to its entry";
   const allowWith = rule ? `the rule ${rule} in permissions.allow would allow it` : portOnly;
   if (signal.aborted) return refuse(over);
-  if (session.log.state.mode === "dontAsk") return refuse(`this mode asks nobody; ${allowWith}`);
-  if (asked >= mostHosts) return refuse(`${who} asked for ${mostHosts} other hosts already; ${allowWith}`);
+  if (session.log.state.mode === "dontAsk") return refuse(`this mode never asks; ${allowWith}`);
+  if (asked >= mostHosts) return refuse(`${who} already asked for ${mostHosts} other hosts; ${allowWith}`);
   const where = `${host}:${port}`;
   const request = newRequest(session, {
     intentId,
     tool,
-    // Not the call's digest: an answer to this question can never start the call.
+    // Not the call's digest: an answer to this question must never start the call.
     digest: digestOf([program.digest, "connect", host, port]),
     prompt: {
       title: `Let ${running} connect to ${where}?`,
       action: `${sentence(running)} wants to connect to ${where}:\n${program.doing}`,
       effects: [`connects to ${where}`],
       risk: "R4",
-      reason: because === undefined ? "neither the call nor a rule names this host" : `${because} asks about it`,
+      reason: because === undefined ? "neither the call nor a rule names this host" : `${because} asks for it`,
       sandbox: session.execution.sandbox.description.detail,
       outputLimit: `Only what ${who} ${byRule ? "prints" : "answers"} goes to the model`,
       ...(rule !== undefined && { suggestedRules: [rule] }),
@@ -141,7 +141,9 @@ function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Whether a server may use the model: by a rule that names exactly this, or by the user, who sees all that is sent. */
+/**
+ * Whether a server may use the model: allowed by a rule for exactly this, or by the user, who sees the whole request.
+ */
 export function samplingJudge(parts: AskingParts & { readonly gatePolicy: GatePolicy }): SamplingAccess["judge"] {
   return async (sampling, signal) => {
     const { state } = parts.log;
@@ -149,7 +151,7 @@ export function samplingJudge(parts: AskingParts & { readonly gatePolicy: GatePo
     const { decision, rule } = samplingStance(sampling.server, parts.gatePolicy, state.grants);
     if (decision === "deny") return denied(`denied by ${rule}`);
     if (decision === "allow") return { decision: "allowed", by: `rule ${rule}` };
-    if (state.mode === "dontAsk") return denied("this mode asks nobody");
+    if (state.mode === "dontAsk") return denied("this mode never asks");
     const settled = await parts.requests.ask(samplingRequest(parts, sampling, rule), [], signal);
     if (!settled.ok) return denied(settled.failure.message);
     const { answer, by = "user" } = settled.value.answer;
@@ -173,23 +175,26 @@ function samplingRequest(
 ) {
   const rule = samplingRule(server);
   const { system, messages } = words;
-  // Every line of the server is marked as such, so that none can pass for ours.
+  // Every line from the server is marked, so that it cannot imitate our own text.
   const shown = [...(system === undefined ? [] : [{ role: "system", text: system }]), ...messages]
     .map(({ role, text }) => `${role}:\n${markedLines(visibleText(text))}`)
     .join("\n");
   return newRequest(parts, {
     intentId: call.intentId,
     tool: call.tool,
-    // Not the call's digest: an answer to this question can never start anything else.
+    // Not the call's digest: an answer to this question must never start anything else.
     digest: digestOf([call.intentId, rule, words, maxTokens]),
     prompt: {
       title: `Let the server ${server} use the model?`,
-      action: `The server ${server} wants the model to answer this, with ${maxTokens} tokens at most:\n${shown}`,
-      effects: [`uses up to ${maxTokens} tokens of the model for an answer`, `tells the server ${server} that answer`],
+      action: `The server ${server} sends this to the model, for an answer of at most ${maxTokens} tokens:\n${shown}`,
+      effects: [
+        `uses up to ${maxTokens} tokens of the model for an answer`,
+        `sends that answer to the server ${server}`,
+      ],
       risk: "R3",
-      reason: because === undefined ? "a server needs approval to use the model" : `${because} asks about it`,
+      reason: because === undefined ? "a server needs approval to use the model" : `${because} asks for it`,
       sandbox: "The model sees only this text, not the conversation, and has no tools",
-      outputLimit: `The server gets ${maxTokens} tokens at most`,
+      outputLimit: `The answer has at most ${maxTokens} tokens`,
       suggestedRules: [rule],
     },
   });

@@ -19,7 +19,7 @@ import { type PermissionQueue, type RequestEnd, type SessionParts, timestamp } f
 import { preconditionView } from "./question.ts";
 import { notAnsweredInTime, withdrawn } from "./refusal.ts";
 
-/** What the log calls a question that ended without an answer. */
+/** The log's name for a question that ended without an answer. */
 const endWords = { approval_expired: "expired", cancelled: "withdrawn", approval_unavailable: "unavailable" } as const;
 
 /** Saves rules for later sessions. */
@@ -72,7 +72,7 @@ export function createPermissionQueue(options: {
     const onInterrupt = () => resolve(withdrawn);
     interruption.addEventListener("abort", onInterrupt, { once: true, signal: closed.signal });
     if (interruption.aborted) onInterrupt();
-    // Called inside a promise: an asker that throws at once has not allowed anything either.
+    // Called inside a promise: an asker that throws synchronously has not allowed anything either.
     Promise.resolve()
       .then(() => asker(request, closed.signal))
       .then(
@@ -100,7 +100,7 @@ export function createPermissionQueue(options: {
       const requested = log.append([...before, { type: "permission.requested", data }]);
       if (!requested.ok) return requested;
       const blockingEventIds = requested.value.slice(-1).map(({ id }) => id);
-      const waits = { from: log.state.status, to: "requires_action", reason: "waiting for a person" } as const;
+      const waits = { from: log.state.status, to: "requires_action", reason: "waiting for the user" } as const;
       const paused = log.append([{ type: "session.status_changed", data: { ...waits, blockingEventIds } }]);
       if (!paused.ok) return paused;
 
@@ -141,7 +141,7 @@ export function answeredEvent(
   return { type: "permission.answered", data: { ...identity, answer, remember, ...scope, message, by } };
 }
 
-/** An asker is code or text of others: only an answer to this very request counts. */
+/** An asker is outside code: only an answer to exactly this request counts. */
 function readAnswer(request: PermissionRequest, answer: unknown): RequestEnd {
   if (answer === "unavailable") return nobody();
   const parsed = permissionAnswer().safeParse(answer);
@@ -149,7 +149,7 @@ function readAnswer(request: PermissionRequest, answer: unknown): RequestEnd {
   return parsed.data.request === request.id ? parsed.data : nobody("the answer was for another request");
 }
 
-function nobody(message = "nobody could be asked") {
+function nobody(message = "no user could be asked") {
   return { code: "approval_unavailable", message } as const;
 }
 
@@ -160,14 +160,14 @@ function agreement({ prompt }: PermissionRequest, end: RequestEnd, saver: RuleSa
   const { remember = prompt.opens ? "session" : "once" } = end;
   const rules = [...(prompt.suggestedRules ?? [])];
   if (remember === "once") return once;
-  if (rules.length === 0) return { ...once, problem: "it was not remembered: no rule would cover exactly this" };
+  if (rules.length === 0) return { ...once, problem: "it was not saved: no rule covers exactly this call" };
   if (remember === "session") return { scope: "session", rules };
   const always: Remembered = { scope: "always", rules };
-  const refusal = saver === undefined ? "nothing can be saved here" : saver.refusal(rules);
+  const refusal = saver === undefined ? "rules cannot be saved here" : saver.refusal(rules);
   return refusal === undefined ? always : unsaved(always, refusal);
 }
 
-/** When `always` could not be fulfilled, the answer holds for this call. */
+/** If the rule cannot be saved, `always` holds for this call only. */
 export function unsaved(remembered: Remembered, why: string): Remembered {
   return remembered.scope === "always" ? { ...once, problem: `the rule was not saved: ${why}` } : remembered;
 }
@@ -222,7 +222,7 @@ export function titleOf({ tool, input }: Pick<CheckedIntent, "tool" | "input">):
 
 const longestPreviewMs = 5_000;
 
-/** Only informs: when it cannot be worked out the question is the same, and says so. */
+/** For information only: without a preview the question is the same, and says so. */
 async function previewChange(
   session: SessionParts,
   { tool, input }: Pick<CheckedIntent, "tool" | "input">,
@@ -233,13 +233,13 @@ async function previewChange(
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`it took longer than ${longestPreviewMs} ms`)), longestPreviewMs);
     });
-    // A package is not bound by its types.
+    // A package tool may return something else than its type says.
     const change: unknown = await Promise.race([tool.preview(input as never, preconditionView(session)), late]);
     if (change === undefined) return undefined;
-    if (typeof change !== "string") throw new Error("it gave no text");
-    // For a server's tool it is ours: a diff of definitions, which the server has no part in making.
+    if (typeof change !== "string") throw new Error("it returned no text");
+    // For a server's tool we make it: a diff of definitions, which the server cannot influence.
     const isOwn = tool.source === "builtin" || tool.source === "mcp";
-    return shownChange(isOwn ? change : `What ${tool.name} says of itself:\n${change}`);
+    return shownChange(isOwn ? change : `Reported by ${tool.name}:\n${change}`);
   } catch (error) {
     return shownChange(`No diff: ${tool.name} could not show its change: ${messageOf(error).replace(/\s+/g, " ")}`);
   } finally {
@@ -248,8 +248,8 @@ async function previewChange(
 }
 
 /**
- * A diff that was allowed must still be the diff: the file may have changed meanwhile. A question from the log comes
- * back redacted, so both sides are compared redacted.
+ * The approved diff must still be the current diff: the file may have changed meanwhile. A question from the log is
+ * redacted, so both sides are compared redacted.
  */
 export async function isSameDiff(
   session: SessionParts,

@@ -26,8 +26,8 @@ import {
 
 /*
  * The order of one call: propose, look up and validate (door.ts), lane, preconditions, effects, verdict, ask, permit,
- * start, run, observe, record. Every exit is an observation, and each is recorded exactly once. A call whose question
- * an earlier process asked goes the same way, with its answer in the place of the question.
+ * start, run, observe, record. Every exit is an observation, and each is recorded exactly once. A call that an earlier
+ * process asked about takes the same path, with the answer instead of the question.
  */
 
 export function propose(calls: readonly CallState[]): Outcome<unknown> {
@@ -41,7 +41,7 @@ export function propose(calls: readonly CallState[]): Outcome<unknown> {
 /** One attempt at a call: a hook may replace its input, at most once. */
 interface CallAttempt {
   readonly identified: IdentifiedIntent;
-  /** What hooks said when they replaced the input, or before the call was judged again. */
+  /** Messages of hooks that replaced the input, or that ran before the call was judged again. */
   readonly hooked?: HookAnswer;
   readonly question?: CheckedQuestion;
 }
@@ -89,7 +89,7 @@ function laneOf({ tool, input }: IdentifiedIntent): Concurrency {
   }
 }
 
-/** Preconditions, effects, verdict. Gives another attempt when a hook wants another input. */
+/** Preconditions, effects, verdict. Returns another attempt if a hook changes the input. */
 async function judgeInLane(call: CallState, attempt: CallAttempt, slot: Slot): Promise<CallAttempt | Observation> {
   const { session, trial, resumed } = call;
   const checked = await checkPreconditions(call, attempt.identified);
@@ -98,7 +98,7 @@ async function judgeInLane(call: CallState, attempt: CallAttempt, slot: Slot): P
   if (!noted.ok) return refuse(call, { ...noted.failure, phase: "write_back" }, attempt);
   const before = noted.value;
   const question = await questionOf(call, checked.value, attempt.hooked);
-  // A command that is only to be tried never runs directly.
+  // A trial never runs directly.
   if (trial.changes !== undefined && question.view === false)
     return refuse(call, await notTried(session, question.report), { question, before });
   const verdict = await session.gate.judge(resumed === undefined ? question : { ...question, answered: true });
@@ -111,7 +111,7 @@ async function judgeInLane(call: CallState, attempt: CallAttempt, slot: Slot): P
   return decide(call, { question, verdict, slot, before: [...before, ...decided] });
 }
 
-/** Whether it could be done at all, before the user is asked whether it may. */
+/** Whether the call can run at all, before the user is asked for permission. */
 export async function checkPreconditions(
   { session }: Pick<CallState, "session">,
   identified: IdentifiedIntent,
@@ -155,7 +155,7 @@ async function decide(call: CallState, judged: Judged): Promise<CallAttempt | Ob
     return refuse(call, deniedBy(verdict, question), context);
   }
   if (resumed !== undefined) {
-    // Not before it was judged: an answer to what is no longer allowed must not allow later calls.
+    // Only after the call is judged: an answer to a call that is now denied must not allow later calls.
     const kept = session.requests.keep(resumed.request, resumed.remembered);
     if (!kept.ok) return refuse(call, { ...kept.failure, phase: "write_back" }, context);
     const { remembered: _, ...facts } = permission;
@@ -181,7 +181,7 @@ async function askUser(call: CallState, judged: Judged, facts: PermissionFacts):
     if (failure.code === "log_unavailable") return refuse(call, { ...failure, phase: "write_back" }, { question });
     if (failure.code !== "approval_unavailable")
       return refuse(call, { ...failure, phase: "permission" }, { question, permission });
-    // The diff was for a user: it holds what the file holds, not only what was proposed.
+    // The diff was for a user: it contains the file's content, not only the proposed change.
     const { diff: _, ...prompt } = request.prompt;
     return refuse(call, nobodyToAsk(verdict, failure.message), { question, permission: { ...facts, prompt } });
   }
@@ -197,7 +197,7 @@ async function askUser(call: CallState, judged: Judged, facts: PermissionFacts):
   return confirm(call, judged, { request, answer, permission: answered });
 }
 
-/** The state may have changed while the user was thinking: what was allowed must still be what would happen. */
+/** The state may have changed while the user decided: the approved effects must still be the current ones. */
 async function confirm(
   call: CallState,
   { question, verdict, slot }: Judged,
@@ -241,7 +241,7 @@ async function run(call: CallState, permitted: PermittedCall): Promise<Observati
   return recordEnd(call, await execute(call, permitted, invocation));
 }
 
-/** For a resumed call that will not run in any case: judged for the record, without hooks. */
+/** For a resumed call that will not run: judged for the record, without hooks. */
 export async function refuseUnjudged(call: CallState, refusal: Refusal, attempt: CallAttempt): Promise<Observation> {
   if (call.resumed === undefined) return refuse(call, refusal, attempt);
   const question = await questionOf(call, attempt.identified);
@@ -250,8 +250,8 @@ export async function refuseUnjudged(call: CallState, refusal: Refusal, attempt:
 }
 
 /**
- * An MCP client sends a call behind another one when it has the answer to that: what it sends at the same time has no
- * order, and a question without an answer must not hold up the others. A model's calls keep their order.
+ * An MCP client that needs an order waits for each answer: calls that it sends at the same time have no order, and an
+ * open question must not block the others. A model's calls keep their order.
  */
 function comesAlone({ intent }: CallState): boolean {
   return intent.origin.source === "mcp";
@@ -263,7 +263,7 @@ function asideFor(call: CallState, slot: Slot): Pick<PermittedCall, "aside"> {
     async aside(wait) {
       slot.stepAside();
       const value = await wait();
-      // It has run, and ends with an apply or a discard whatever is interrupted.
+      // The command has run, so the call ends with an apply or a discard even if it is interrupted.
       await slot.regain(new AbortController().signal);
       return value;
     },

@@ -21,7 +21,7 @@ export interface ChangedCall {
   readonly trial: CommandTrial;
   /** The user allowed the command before it ran. */
   readonly agreed: boolean;
-  /** Lets other calls run while the user thinks: what they change meanwhile is a conflict when this is applied. */
+  /** Lets other calls run while the user decides. A change by one of them is a conflict when this one is applied. */
   readonly aside: <Value>(wait: () => Promise<Value>) => Promise<Value>;
 }
 
@@ -42,12 +42,12 @@ export interface ChangesRequest {
 
 export const scannedBytes = 1_000_000;
 const digestedInAll = 64_000_000;
-/** More of them share a last question: nobody reads a hundred one by one. */
+/** More of them share a last question: a user does not read a hundred one by one. */
 const mostSingly = 5;
 const shownFiles = 40;
 const diffedFiles = 20;
 const diffedBytes = 100_000;
-/** For one file. A command can write files for which the search takes hours. */
+/** For one file. A command can write files whose diff would take hours. */
 const diffMs = 250;
 const namedInGit = 5;
 const mostRules = 3;
@@ -57,7 +57,7 @@ export function* changeRequests(pending: PendingChanges, ordinary: readonly Chan
   const { notable, apply } = pending.verdict;
   const marked = new Set(notable.map(({ change }) => change.path));
   const outermost = notable.filter(({ change }) => !isBelow(change, marked));
-  // One file of a repository cannot be kept without the others.
+  // The files of a repository can only be kept together.
   const tops = new Set(apply.flatMap(({ path, within }) => (within ? [] : path)));
   const wholeOf = ({ path, within }: Change) => (within ? parentsOf(path).find((one) => tops.has(one)) : path) ?? path;
   const repositoryOf = (path: string) => /^.*\/\.git(?=\/|$)/.exec(path)?.[0];
@@ -76,7 +76,7 @@ function ordinaryRequest(pending: PendingChanges, questioned: readonly Change[])
     .slice(0, mostSingly)
     .map((one) => `!  ${describeNotable(one, verdict.apply, root).slice(3)}, asked separately`);
   const request = changesRequest(pending, questioned, {
-    title: "Keep what this command changed?",
+    title: "Keep the changes of this command?",
     effects: [...separately, ...foldChanges(listed, questioned)],
     changes: listed,
     risk: riskOf(verdict.firm, questioned),
@@ -128,8 +128,8 @@ function changesRequest(
       effects: prompt.effects.map(shown),
       changes: (prompt.changes ?? []).map(({ path, line }) => ({ path, line: shown(line) })),
       reason: inOneLine(prompt.reason),
-      sandbox: `The command has run on a copy of the workspace.${isLater ? "" : " Nothing of it is in the workspace yet."}`,
-      outputLimit: "What you keep is applied as it is listed; the rest is discarded.",
+      sandbox: `The command has run on a copy of the workspace.${isLater ? "" : " The workspace has not changed yet."}`,
+      outputLimit: "The changes that you keep are applied as listed; the rest is discarded.",
       ...(end !== undefined && { ended: shownEnd(end, redact) }),
       ...(diff !== "" && { diff: shownChange(diff) }),
     },
@@ -147,7 +147,7 @@ function shownEnd({ exitCode, signal, stdout, stderr }: CommandEnd, redact: (tex
   return shownChange([how, ...printed.map((line) => markedLines(clip(line, endColumns)))].join("\n"));
 }
 
-/** Equal for the same result of another run: a late answer is for the next one that is like it. */
+/** Equal for the same result of another run: a late answer applies to the next identical result. */
 function contentOf(change: Change, { set, transaction }: PendingChanges, budget: { left: number }): readonly unknown[] {
   const { path, operation, kind, mode, size } = change;
   budget.left -= size;
@@ -172,7 +172,7 @@ export function riskOf(firm: boolean, changes: readonly Change[]): "R2" | "R4" {
   return firm || deletes ? "R4" : "R2";
 }
 
-/** Rules for places: each top directory that it wrote in, or the single files. Otherwise rules for the command. */
+/** Rules for paths: each top-level directory with changes, or the single files. Otherwise rules for the command. */
 export function suggestedRules(changes: readonly Change[], verdict: ChangesVerdict, root: string): readonly string[] {
   const { firm, suggestedRules: ofCommand = [] } = verdict;
   if (firm) return [];
@@ -280,7 +280,7 @@ export function redactedDiff({ session, call, transaction }: PendingChanges, cha
 }
 
 export function diffOf(changes: readonly Change[], transaction: Transaction, root: string): string {
-  // Of a repository only what git runs or follows is shown.
+  // In a repository, only files that git runs or follows are shown.
   const isHidden = (path: string) => /\/\.git\/(?!(?:.*\/)?(?:config|hooks|info)(?:\.|\/|$))/.test(path);
   const files = changes.filter(
     ({ kind, operation, path }) => kind === "file" && operation !== "touch" && !isHidden(path),
@@ -291,12 +291,12 @@ export function diffOf(changes: readonly Change[], transaction: Transaction, roo
     if (change.operation === "mode") return `${name}: mode ${change.mode.toString(8)}`;
     const { before, after } = transaction.contents(change, diffedBytes);
     if (after === undefined || looksBinary(after) || (before !== undefined && looksBinary(before)))
-      return `${name}: ${change.size} bytes, no text to compare`;
+      return `${name}: ${change.size} bytes, not text`;
     const [old, now] = [before, after].map((content) => new TextDecoder().decode(content));
     const oldName = change.operation === "create" ? "/dev/null" : `a/${name}`;
     const options = { headerOptions: FILE_HEADERS_ONLY, timeout: diffMs };
     const patch = createTwoFilesPatch(oldName, `b/${name}`, old ?? "", now ?? "", undefined, undefined, options);
-    return patch ?? `${name}: ${change.size} bytes, too different to be shown line by line`;
+    return patch ?? `${name}: ${change.size} bytes, too many differences to show`;
   });
   const more = files.length - diffedFiles;
   return [...texts, ...(more > 0 ? [`and ${more} more files`] : [])].join("\n");

@@ -20,8 +20,8 @@ import {
 import { type SessionParts, timestamp } from "./parts.ts";
 
 /**
- * From the end of a command in a view to a workspace that either has its changes or not: capture, judge, ask, apply.
- * On any failure the workspace stays as it is.
+ * The end of a command in a view: capture, judge, ask, then apply or discard its changes. On any failure the workspace
+ * stays unchanged.
  */
 export async function settleChanges(
   session: SessionParts,
@@ -41,7 +41,7 @@ export async function settleChanges(
   const changes = selected(set.changes, kept?.only);
   if (changes.length === 0 && kept?.only !== undefined) {
     const message = `The command changed nothing at ${kept.only.join(", ")}.`;
-    const recovery = "Name paths of its change set. A directory that is new as a whole is named as a whole.";
+    const recovery = "Name paths of its change set. Name a new directory as a whole.";
     return discardedFor({ code: "bad_request", message, recovery }, transaction);
   }
   const verdict = judge(session, call, transaction, { ...set, changes });
@@ -56,7 +56,7 @@ export async function settleChanges(
   return wanted === "keep" ? hold(pending) : discard(pending, decided);
 }
 
-/** A directory that is new, removed or replaced as a whole is chosen as a whole. */
+/** A directory that is new, removed or replaced as a whole is one choice. */
 function selected(changes: readonly Change[], only: readonly string[] | undefined): readonly Change[] {
   if (only === undefined) return changes;
   const own = new Set(changes.filter(({ path, within }) => within === undefined && isInsideAny(path, only)));
@@ -70,7 +70,7 @@ async function discardedFor(failure: Failure, transaction: Transaction): Promise
 }
 
 const largestLog = 64_000_000;
-/** In a larger change set the rest counts as holding a secret: the user is asked. */
+/** In a larger change set the rest counts as containing a secret: the user is asked. */
 const scannedInAll = 64_000_000;
 
 function judge(
@@ -120,10 +120,10 @@ async function decide(pending: PendingChanges): Promise<DecidedChanges> {
   const { changes: wanted, kept } = call.trial;
   const nothing = { answers: [], reason };
   if (wanted === "keep") return { ...nothing, by: "user", reason: "the changes are kept for later" };
-  if (wanted === "discard") return { ...nothing, by: "user", reason: "the command was only tried" };
+  if (wanted === "discard") return { ...nothing, by: "user", reason: "the command was a trial" };
   if (call.question.mode === "plan") {
-    const failure = kept && notKept(call, "policy_denied", "plan mode keeps nothing.");
-    return { ...nothing, by: "mode", reason: "plan mode keeps nothing", failure };
+    const failure = kept && notKept(call, "policy_denied", "plan mode discards changes.");
+    return { ...nothing, by: "mode", reason: "plan mode discards changes", failure };
   }
   if (verdict.decision === "deny") return { ...nothing, by: source, failure: notKept(call, code, `${reason}.`) };
   const marked = new Set(notable.map(({ change }) => change.path));
@@ -135,7 +135,7 @@ async function decide(pending: PendingChanges): Promise<DecidedChanges> {
     const isOrdinary = questioned === ordinary;
     const asked = await ask(pending, questioned, request);
     if ("failure" in asked) {
-      // A no to a notable one leaves the others; where the user cannot say yes, nothing is half applied.
+      // Denying a notable change keeps the others. If the user cannot be asked, nothing is applied in part.
       if (isOrdinary || verdict.whole || asked.failure.code !== "user_denied") return { ...nothing, ...asked };
       continue;
     }
@@ -151,7 +151,7 @@ async function decide(pending: PendingChanges): Promise<DecidedChanges> {
   return { ...nothing, by: "user", failure: declined(call) };
 }
 
-/** A new directory of which everything was left out is left out too. */
+/** A new directory without any kept entry is dropped too. */
 function withoutEmptied(apply: readonly Change[], allowed: ReadonlySet<Change>): readonly Change[] {
   const directoriesOf = (changes: readonly Change[]) => new Set(changes.flatMap(({ path }) => parentsOf(path)));
   const kept = apply.filter((change) => allowed.has(change));
@@ -172,7 +172,7 @@ async function ask(
   const { session, call, verdict } = pending;
   const hook = await session.gate.askHookAboutChanges(call.question, request.prompt);
   if (hook.decision === "deny") return { by: "hook", failure: notKept(call, "hook_denied", hook.reason) };
-  // As before a command, a hook may allow whatever is not firm.
+  // As before a command, a hook may allow anything that is not firm.
   const isFirm = verdict.firm || verdict.notable.some(({ change }) => changes.includes(change));
   if (hook.decision === "allow" && !isFirm)
     return { changes, answer: { request: request.id, answer: "allow", by: "hook" } };
@@ -187,15 +187,15 @@ function unanswered({ call, verdict }: PendingChanges, { prompt }: PermissionReq
   const { code, message } = failure;
   if (code === "log_unavailable") return failure;
   if (code !== "approval_unavailable") return notKept(call, code, message);
-  const which = verdict.appliedIn === undefined ? "" : `, which ${call.question.mode} mode asks about`;
+  const which = verdict.appliedIn === undefined ? "" : `, and ${call.question.mode} mode asks`;
   const nobody =
     call.trial.changes === "allowed"
       ? "; --yes keeps only what rules and the mode allow"
-      : ", and nobody could be asked";
+      : ", and no user could be asked";
   return notKept(call, code, `${prompt.reason}${which}${nobody}.`);
 }
 
-/** The user's words come after their decision: alone they would read as advice. */
+/** The user's message comes after the decision: alone it would read as advice. */
 function declined(call: ChangedCall, message?: string): Failure {
   return notKept(call, "user_denied", `the user declined the changes${message === undefined ? "." : `: ${message}`}`);
 }
@@ -203,7 +203,7 @@ function declined(call: ChangedCall, message?: string): Failure {
 function notKept({ trial }: ChangedCall, code: Failure["code"], why: string): Failure {
   const said = trial.kept
     ? "Nothing was applied, and the changes are still kept"
-    : "The command ran, and nothing that it changed was applied";
+    : "The command ran, and its changes were discarded";
   return { code, message: `${said}: ${why}`, happened: "nothing" };
 }
 
@@ -247,7 +247,7 @@ function refusedAs(failure: Failure, { call, verdict }: PendingChanges): Pick<Se
       : { decision: "ask", reason: `${first.change.path}: ${first.why}`, source: "path_boundary", risk: "R4" };
   if (failure.code !== "approval_unavailable") return { failure, judged };
   const ways = [
-    `Run it${call.trial.changes === "allowed" ? " without --yes" : ""} where someone can answer`,
+    `Run it${call.trial.changes === "allowed" ? " without --yes" : ""} where a user can answer`,
     ...(rules.length === 0 ? [] : [`allow ${rules.join(" and ")}`]),
     ...(appliedIn === undefined ? [] : [`use --mode ${appliedIn}`]),
   ];
@@ -260,7 +260,7 @@ async function apply(
 ): Promise<Outcome<SettledChanges>> {
   const { session, transaction, verdict, set } = pending;
   if (!session.gate.redeemChanges(verdict, { digest: set.digest, keep, answers }))
-    throw new Error("These changes were not allowed");
+    throw new Error("These changes were denied");
   const applied = await transaction.apply(keep, (content) => session.storage.artifacts.put("before", content));
   const stored = session.log.append([
     applied.ok ? endedEvent(pending, "applied") : endedEvent(pending, "failed", applied.failure),
@@ -271,7 +271,7 @@ async function apply(
     set.changes.filter((change) => !gone.has(change)),
   );
   if (!applied.ok) {
-    // One that was applied in part is taken back when the next session starts.
+    // A partial apply is rolled back when the next session starts.
     if (applied.failure.happened === "nothing") await transaction.discard();
     return ok({ state: "discarded", changed: [], ...facts, failure: applied.failure });
   }

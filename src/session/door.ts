@@ -15,7 +15,7 @@ import { visibilityContext } from "./question.ts";
 import { internalError, refuse, refusedObservation } from "./refusal.ts";
 import { resumeCall, withdrawPending } from "./resume.ts";
 
-/** With the refusal of an intent that could not even be recorded. */
+/** Includes the refusal of an intent that could not be recorded. */
 type Proposal = { readonly call: CallState; readonly refusal?: Refusal };
 
 export function openDoor(
@@ -42,7 +42,7 @@ export function openDoor(
     const overOf = ({ signal }: IntentInput) =>
       signal === undefined ? interruption : AbortSignal.any([interruption, signal]);
     if (servers !== undefined && !closed) {
-      // Only a name that a server could explain waits for that server.
+      // Only a name that may belong to a server waits for that server.
       const unknown = inputs.filter(({ tool }) => registry.find(tool) === undefined);
       await Promise.all(unknown.map((input) => untilOver(servers.prepare(input.tool), overOf(input))));
     }
@@ -53,13 +53,13 @@ export function openDoor(
       const admitted = menu.ok ? admission(input) : menu;
       return { call, refusal: admitted.ok ? undefined : { ...admitted.failure, phase: "lookup" } };
     });
-    // All are proposed before the first one starts: what was asked for is on record whatever happens next.
+    // All are proposed before the first one starts, so the log holds every proposed call even after a crash.
     const starts: (() => Promise<Observation>)[] = [];
     for (const proposal of proposeAll(proposals)) starts.push(await prepare(proposal));
     return Promise.all(starts.map((start) => start()));
   }
 
-  /** In one append; when that fails, each by itself, so that one of them does not keep the others out. */
+  /** In one append; if that fails, one by one, so that one invalid call does not block the others. */
   function proposeAll(proposals: readonly Proposal[]): readonly Proposal[] {
     const admitted = proposals.filter(({ refusal }) => refusal === undefined).map(({ call }) => call);
     if (admitted.length > 1 && propose(admitted).ok) return proposals;
@@ -93,7 +93,7 @@ export function openDoor(
       const request = log.state.pending.get(answer.request);
       if (request !== undefined)
         return ok({ resumed: track(resumeCall({ session, trial: ownTrial }, request, answer)) });
-      const message = `There is no pending request ${answer.request}; it was answered, expired or never made.`;
+      const message = `No pending request ${answer.request}: it was answered, it expired, or it never existed.`;
       return fail("bad_request", message);
     },
     async interrupt(note) {
@@ -122,7 +122,7 @@ export function openDoor(
       if (mode === from) return ok(undefined);
       const { modeCeiling } = settings;
       if (modeCeiling !== undefined && modesByWidth.indexOf(mode) > modesByWidth.indexOf(modeCeiling)) {
-        return fail("policy_denied", `Managed policy allows no wider mode than ${modeCeiling}.`);
+        return fail("policy_denied", `Managed policy limits the mode to ${modeCeiling}.`);
       }
       const changed = log.append([{ type: "session.mode_changed", data: { from, to: mode, by: "user" } }]);
       return changed.ok ? ok(undefined) : changed;

@@ -66,7 +66,7 @@ export function startedEvent(
       ...{ digest: permit.digest, lane, timeoutMs },
       effects: [...permit.effects],
       command: command && { text: command.text, cwd: command.cwd.resolved },
-      // The sandbox of commands does not hold what a server does.
+      // The sandbox of commands does not confine a server.
       ...(confinement === undefined ? { sandbox: { backend, enforces, ...access, view } } : { confinement }),
     },
   };
@@ -152,16 +152,16 @@ function remarksBefore({ revision, remarks = [] }: Partial<HookAnswer> = {}): re
   return [{ hook: revision.hook, text }, ...remarks];
 }
 
-/** Lines that the turn's budget cut were not shown, whatever the tool handed over. */
+/** Lines that the turn's budget cut were not shown, even if the tool returned them. */
 function notAllShown(fact: EventDraft): EventDraft {
   return fact.type === "file.read" && fact.data.shown ? { ...fact, data: { ...fact.data, shown: undefined } } : fact;
 }
 
-/** A tool whose own summary throws or is invalid still ends as a fact. */
+/** A call whose tool fails in `summarize` is still recorded. */
 function observeSafely(call: CallState, told: ToldCall) {
   try {
     const made = observeEnd(call, told);
-    // What code from outside says about itself is checked as it will be stored.
+    // A summary from outside code is checked in the form in which it will be stored.
     const { source } = told.question.checked.tool;
     if (source !== "builtin" && source !== "mcp")
       observationSchema().parse(JSON.parse(JSON.stringify(made.observation)));
@@ -172,7 +172,7 @@ function observeSafely(call: CallState, told: ToldCall) {
   }
 }
 
-/** The effect stands, but the record of it could not be written: the caller must know both. */
+/** The call had its effect, but the log could not be written: the caller must know both. */
 function notWritten(call: CallState, told: ToldCall, failure: Failure): Observation {
   const message = `The call ran, but its end could not be recorded: ${failure.message}`;
   const { recovery } = failure;
@@ -180,7 +180,7 @@ function notWritten(call: CallState, told: ToldCall, failure: Failure): Observat
   return { ...observation, phase: "write_back" };
 }
 
-/** With a failure in the place of the result the tool is not asked for a summary. */
+/** If a failure replaces the result, the tool does not summarise it. */
 function observeEnd(call: CallState, told: ToldCall, instead?: Failure) {
   const { journal, invocation, startedAt, endedAt, auditId, remarks, stop, question } = told;
   const { checked, report } = question;
@@ -198,7 +198,7 @@ function observeEnd(call: CallState, told: ToldCall, instead?: Failure) {
   });
 }
 
-/** A call that was refused for what it changed was refused by that verdict, not by the one that let it run. */
+/** A call that was refused for its changes was refused by the second verdict, not by the one that let it run. */
 function permissionOf({ permission, journal: { judged } }: EndedCall): PermissionFacts {
   if (judged === undefined) return permission;
   const { suggestedRules, ...facts } = judged;

@@ -25,7 +25,7 @@ export async function explainIntent(
   const { report, mode } = question;
   const verdict = await call.session.gate.judge({ ...question, explainOnly: true });
   const checked = await checkPreconditions(call, identified.value);
-  // There is no command to judge, and nothing that a rule could allow.
+  // There is no command to judge, and no rule can allow it.
   if (!checked.ok && report.command !== undefined && checked.refusal.field === "command")
     return refused(checked.refusal);
   const { decision, apply, risk, reason, source, rule, ruleOrigin, parts, suggestedRules } = verdict;
@@ -42,21 +42,21 @@ export async function explainIntent(
 function ruleNote(verdict: Verdict): readonly string[] {
   const { decision, source, rule, reason, recovery, suggestedRules = [] } = verdict;
   if (decision === "allow" || rule !== undefined || suggestedRules.length > 0) return [];
-  if (recovery !== undefined) return [`No rule speaks for this. ${recovery}`];
-  // The mode asks, and a rule that is wide enough may still allow it.
-  if (source === "mode") return decision === "deny" ? [] : ["No rule is suggested that is as narrow as this."];
-  const instead = decision === "ask" ? "a person has to agree to it each time" : `it is refused whatever rules allow`;
+  if (recovery !== undefined) return [`No rule allows this. ${recovery}`];
+  // The mode asks, and a broader rule may still allow it.
+  if (source === "mode") return decision === "deny" ? [] : ["No narrow rule can be suggested for this."];
+  const instead = decision === "ask" ? "the user must approve it each time" : `it is always refused`;
   return [`No rule can allow this: ${instead} (${reason}).`];
 }
 
 function networkNote({ command, effects }: EffectReport): readonly string[] {
   const hosts = effects.flatMap((effect) => (effect.op === "connect" ? (parseHost(effect.host)?.host ?? []) : []));
   if (command === undefined || !effects.some(({ op }) => op === "connect")) return [];
-  const named = hosts.length === 0 ? "no host is known beforehand" : [...new Set(hosts)].join(", ");
-  return [`Network only through the proxy: ${named}; any other host is asked about while the command runs.`];
+  const named = hosts.length === 0 ? "no host is allowed in advance" : [...new Set(hosts)].join(", ");
+  return [`Network only through the proxy: ${named}; you are asked about other hosts while the command runs.`];
 }
 
-/** A server that may not be used this way is not asked for what it offers. */
+/** A server that must not be used this way is not queried. */
 export async function listUnlessDenied<Entry>(
   session: SessionParts,
   use: Pick<ToolIntent, "tool" | "input">,
@@ -65,7 +65,7 @@ export async function listUnlessDenied<Entry>(
   const { servers } = session.tools;
   if (servers === undefined)
     return fail("server_unavailable", "This session has no MCP servers.", { happened: "nothing" });
-  // A user chooses from this list.
+  // The user chooses from this list.
   const intent = newIntent(session, { ...use, origin: { source: "person" } });
   const { decision } = await explainIntent({ session, trial: {} }, intent);
   return decision === "deny" ? ok([]) : list(servers);

@@ -31,9 +31,9 @@ type CallOfHooks = { readonly invocationId?: string; readonly signal?: AbortSign
 export interface SessionHooks extends Required<HookPort> {
   /** For a caller that stores the records itself, in its own order. Never rejects. */
   run(occasion: Occasion, call?: CallOfHooks): Promise<HooksRun>;
-  /** Runs and records; what cannot be recorded counts as refused. Never rejects. */
+  /** Runs and records; a reply that cannot be recorded counts as refused. Never rejects. */
   tell(occasion: Occasion): Promise<HookAnswer>;
-  /** The same asker; hooks run when a question begins to wait, and it does not wait for them. */
+  /** The same asker, which also starts hooks when a question begins to wait. The question does not wait for them. */
   announcing(ask: Asker): Asker;
   settle(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export function createSessionHooks(parts: HookParts): SessionHooks {
   const ranOnce = hooks.some(({ setting }) => setting.handler.once) ? ranBefore(log) : new Set<string>();
   const unattended = new Set<Promise<unknown>>();
 
-  /** `once` counts from the start: two calls side by side must not both begin it. */
+  /** `once` counts from the start: two parallel calls must not both start it. */
   function take(occasion: Occasion): readonly CompiledHook[] {
     return hooks.filter((hook) => {
       if (!hook.matches(occasion)) return false;
@@ -86,7 +86,7 @@ export function createSessionHooks(parts: HookParts): SessionHooks {
     try {
       const taken = take(occasion);
       if (taken.length === 0) return { answer: { decision: "none" }, records: [], changed: [] };
-      // Before anything is awaited: the next signal belongs to what comes after an interrupt.
+      // Before anything is awaited: after an interrupt the signal is a new one.
       const over = signal ?? parts.interruption();
       const { roots } = log.state;
       const before = taken.some(({ setting }) => setting.handler.writes) ? scan.snapshot(roots) : undefined;
@@ -125,12 +125,12 @@ export function createSessionHooks(parts: HookParts): SessionHooks {
     const environment = {
       CLAUDE_PROJECT_DIR: workspace,
       GAUNTLET_PROJECT_DIR: workspace,
-      // Otherwise it is an empty one of the sandbox.
+      // Otherwise it is an empty directory of the sandbox.
       ...(own.some((path) => isInside(path, parts.home)) && { HOME: parts.home }),
     };
     return runHook(sandbox, hookText(setting, environment), {
       profile: hookProfile({ roots, own, writes: setting.handler.writes === true }, parts.policy),
-      // What was trusted is named from the project's directory: no `cd` may make other files of these names.
+      // Trusted names are relative to the project's directory: a `cd` must not make them mean other files.
       cwd: isOfProject ? workspace : cwd,
       stdin: Buffer.from(hookInput(occasion, { session: log.id, cwd, mode })),
       signal,
@@ -142,7 +142,7 @@ export function createSessionHooks(parts: HookParts): SessionHooks {
     const { answer, records } = await run(occasion);
     const stored = records.length === 0 ? undefined : log.append(records);
     if (stored === undefined || stored.ok) return answer;
-    return { decision: "deny", reason: `what a hook did could not be recorded: ${stored.failure.message}` };
+    return { decision: "deny", reason: `the result of a hook could not be recorded: ${stored.failure.message}` };
   }
 
   return {
@@ -162,7 +162,7 @@ export function createSessionHooks(parts: HookParts): SessionHooks {
   };
 }
 
-/** What an earlier process of this session ran, so that `once` holds for the session. */
+/** The hooks that an earlier process of this session ran, so that `once` holds for the session. */
 function ranBefore(log: SessionLog): Set<string> {
   const events = [...log.events({ types: ["hook.ran"] })];
   return new Set(
@@ -225,7 +225,7 @@ type HookRequest = Pick<Parameters<Sandbox["shell"]>[1], "profile" | "cwd" | "st
   readonly timeoutMs: number;
 };
 
-/** Runs one hook to its end. Nothing of its process tree is left afterwards. */
+/** Runs one hook to its end, and ends its whole process tree. */
 async function runHook(
   sandbox: Sandbox,
   text: string,
@@ -259,7 +259,7 @@ function notStarted(why: string, stderr = ""): HookRun {
   return { ended: "not_started", why, stderr };
 }
 
-/** In exec form every word reaches the program as it is. */
+/** In exec form every argument is passed unchanged. */
 function hookText({ handler }: HookSetting, environment: Readonly<Record<string, string>>): string {
   const assigned = Object.entries(environment).map(([name, value]) => `${name}=${quoted(value)}`);
   const { command, args } = handler;
@@ -267,12 +267,12 @@ function hookText({ handler }: HookSetting, environment: Readonly<Record<string,
   return `export ${assigned.join(" ")}\n${text}`;
 }
 
-/** Of these every sandbox has its own, or they are not files. */
+/** Every sandbox has its own of these, or they are not files. */
 const ofTheSystem = [...systemTrees, ...kernelTrees, "/etc", "/run"];
 
 /**
- * What a hook of the user needs outside the workspace: the folders for hooks, and the files that its own text names. A
- * hook of the project gets none: what it needs is in the project.
+ * Paths outside the workspace that a user hook can read: the folders for hooks, and the files that its own text names.
+ * A project hook gets none: its files are in the project.
  */
 export function ownFiles(
   { handler, layer }: HookSetting,
@@ -294,11 +294,11 @@ export function ownFiles(
   const folders = [join(stateDirectory, "hooks"), join(home, ".claude", "hooks")];
   const named = [handler.command, ...(handler.args ?? [])].flatMap((text) => pathsIn(text, home));
   const found = [...folders.filter((path) => kindOf(path) === "directory"), ...named.filter(isShowable)];
-  // What is in the workspace is visible already, or hidden for a reason.
+  // A path in the workspace is already visible, or hidden on purpose.
   return [...new Set(found)].filter((path) => !isInsideAny(path, roots));
 }
 
-/** Literal paths only; what a shell would have to compute is not looked for. */
+/** Literal paths only; expansions are not evaluated. */
 function pathsIn(text: string, home: string): readonly string[] {
   const written = text.replace(/\$HOME\b|\$\{HOME\}/g, home);
   return [...written.matchAll(/(?<![^\s'"=;&|(])(?:~(?=\/)|(?=\/))[^\s'";&|()<>$`\\*?[\]{}]+/g)]

@@ -6,7 +6,9 @@ import { type Identified, identifyIntent, type KnownTools } from "../registry/id
 import type { CallState, SessionParts } from "./parts.ts";
 import { visibilityContext } from "./question.ts";
 
-/** Finds and validates the tool; a name that only a server could explain is refused with the state of that server. */
+/**
+ * Finds and validates the tool. An unknown name that may belong to a server is refused with the state of that server.
+ */
 export async function lookUp({
   session,
   intent,
@@ -36,7 +38,7 @@ export async function revise({ session, intent }: CallState, revision: InputRevi
 export function blamed(refusal: Refusal, hooked: HookAnswer | undefined): Refusal {
   const hook = hooked?.revision?.hook;
   if (hook === undefined) return refusal;
-  return { ...refusal, message: `The hook ${hook} changed the input, and that cannot be used: ${refusal.message}` };
+  return { ...refusal, message: `The hook ${hook} changed the input to an invalid one: ${refusal.message}` };
 }
 
 function knownFrom(sources: readonly ToolSource[], registry: KnownTools): KnownTools {
@@ -80,18 +82,18 @@ function aboutServer(
     const { because, detail, entry, hash } = idle;
     const ask =
       because === "untrusted" && hash !== undefined
-        ? "look at it and decide: `gauntlet trust`"
+        ? "review and trust it: `gauntlet trust`"
         : because === "disabled"
-          ? `switch it on again: \`gauntlet mcp enable ${server}\``
+          ? `enable it: \`gauntlet mcp enable ${server}\``
           : `change ${entry.origin}`;
     const why = `the server ${server} of ${entry.origin} is not started, because ${detail}`;
-    return explained([why, `Go on without it, or ask the person to ${ask}.`]);
+    return explained([why, `Continue without it, or ask the user to ${ask}.`]);
   }
   const broken = settings.brokenServers.find(({ name }) => name === server);
   if (broken !== undefined)
     return explained([
-      `the entry of the server ${server} cannot be read: ${broken.problem}`,
-      `Go on without it, or ask the person to correct ${broken.origin}; \`gauntlet mcp list\` shows all servers.`,
+      `the entry of the server ${server} is invalid: ${broken.problem}`,
+      `Continue without it, or ask the user to correct ${broken.origin}; \`gauntlet mcp list\` shows all servers.`,
     ]);
   return {
     message: `${unknown} No server named ${server.slice(0, longestName)} is configured.`,
@@ -106,27 +108,27 @@ function wordsFor(status: ServerStatus): readonly [why: string, recovery: string
   const said = inOneLine(detail).replace(/\.$/, "");
   switch (state) {
     case "needs_login": {
-      const login = `Go on without it, or ask the person to log in: \`gauntlet mcp login ${argument}\`.`;
-      return [`the server ${name} wants a login`, login];
+      const login = `Continue without it, or ask the user to log in: \`gauntlet mcp login ${argument}\`.`;
+      return [`the server ${name} requires a login`, login];
     }
     case "failed":
       return [
         `the server ${name} could not be started${said === "" ? "" : `: ${said}`}`,
-        `Go on without it; ${test} is wrong.`,
+        `Continue without it; ${test} is wrong.`,
       ];
     case "connecting":
-      return [`the server ${name} is still starting`, `Propose the call again later; ${test} is wrong.`];
+      return [`the server ${name} is still starting`, `Retry the call later; ${test} is wrong.`];
     case "configured":
       return [
-        `the server ${name} has not been started here, and its tools are known after it ran once`,
+        `the server ${name} has not been started here; its tools are unknown until its first start`,
         `${test} it offers.`,
       ];
     default:
-      return [`the server ${name} has ended`, `Go on without it; ${test} is wrong.`];
+      return [`the server ${name} has ended`, `Continue without it; ${test} is wrong.`];
   }
 }
 
-/** A server's last words matter most. */
+/** The end of a server's output matters most. */
 const longestDetail = { beginning: 160, end: 440 };
 
 function inOneLine(detail: string): string {

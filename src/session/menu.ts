@@ -48,7 +48,7 @@ function recordedMenu(shown: readonly ShownTool[]): Pick<EventData<"context.proj
 
 const longestInline = 32 * 1024;
 
-/** Only what is new: an input that grows with every turn is not written again. */
+/** Only the new part: an input that grows with every turn is not written again. */
 function storeInput(
   { storage: { artifacts, redact } }: SessionParts,
   input: Parameters<Door["projectContext"]>[0]["modelInput"],

@@ -36,7 +36,7 @@ interface SessionTools {
   readonly registry: Registry;
   readonly skills: SkillLibrary;
   readonly servers?: ServerHost;
-  /** What the session's model can take; absent without a model, and then every tool is loaded. */
+  /** The limits of the session's model; absent without a model, and then every tool is loaded. */
   readonly contextTokens?: () => number;
   readonly keepCatalogue?: (menuHash: string, menu: () => readonly MenuEntry[]) => void;
 }
@@ -60,7 +60,7 @@ interface SessionStorage {
   readonly redact: (text: string) => string;
   readonly redactValue: <Value>(value: Value) => Value;
   readonly secretsIn: ToolContext["secretsIn"];
-  /** Writes over known secrets in what a program printed. */
+  /** Redacts known secrets in the output of a program. */
   readonly mask?: (bytes: Buffer) => void;
 }
 
@@ -82,11 +82,11 @@ export interface RecordedAnswer {
   readonly remembered: Remembered;
 }
 
-/** One durable request serves every surface: an asker, `door.answer`, a later process. */
+/** A durable request that any surface can answer: an asker, `door.answer`, a later process. */
 export interface PermissionQueue {
   /**
-   * Durable before the user is asked, together with the facts `before`. Settles exactly once; fails when nobody
-   * answers. Withdrawn with the interruption, or with the session's where none is given.
+   * Durable before the user is asked, together with the facts `before`. Settles exactly once; fails without an answer.
+   * Withdrawn by the interruption, or by the session's if none is given.
    */
   ask(
     request: PermissionRequest,
@@ -95,7 +95,7 @@ export interface PermissionQueue {
   ): Promise<Outcome<RecordedAnswer>>;
   /** Records how a request ended. Saves nothing yet. */
   settle(request: PermissionRequest, end: RequestEnd): Outcome<Remembered>;
-  /** Saves what was allowed for always. Only for a call that may still run. */
+  /** Saves the rule of an `always` answer. Only for a call that may still run. */
   keep(request: PermissionRequest, remembered: Remembered): Outcome<Remembered>;
   /** False when no call of this process waits for it. */
   answer(answer: PermissionAnswer): boolean;
@@ -115,9 +115,9 @@ export interface CallState {
   readonly session: SessionParts;
   readonly intent: ToolIntent;
   readonly trial: CommandTrial;
-  /** Only tools from these sources are known to the caller; all when absent. */
+  /** The caller knows only tools from these sources; all if absent. */
   readonly sources?: readonly ToolSource[];
-  /** Characters this call may give to the model, out of the turn's budget. */
+  /** Characters that this call may return to the model, out of the turn's budget. */
   readonly allowance: number;
   /** Aborts when the user interrupts anywhere between the proposal and the end. */
   readonly interruption: AbortSignal;

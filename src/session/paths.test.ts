@@ -5,12 +5,8 @@ import { notableChange } from "./paths.ts";
 
 test.each<[string, Pick<FileStat, "kind">, string | undefined]>([
   ["/w/.git/COMMIT_EDITMSG", { kind: "file" }, undefined],
-  ["/w/.git/COMMIT_EDITMSG", { kind: "symlink" }, "a link among git's own files, which git would write through"],
-  [
-    "/elsewhere/store.git/logs/HEAD",
-    { kind: "symlink" },
-    "a link among git's own files, which git would write through",
-  ],
+  ["/w/.git/COMMIT_EDITMSG", { kind: "symlink" }, "a link among git's own files that git would write through"],
+  ["/elsewhere/store.git/logs/HEAD", { kind: "symlink" }, "a link among git's own files that git would write through"],
   ["/w/.git/objects/ab/cd", { kind: "symlink" }, undefined],
   ["/w/src/link", { kind: "symlink" }, undefined],
 ])("%s as %j is told of: %j", (path, is, why) => {

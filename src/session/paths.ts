@@ -17,7 +17,7 @@ export function pathPlaces({ log, places }: PathView): PathPlaces {
   return { roots: log.state.roots, home, stateDirectory, scratch, standing };
 }
 
-/** Whether nothing may read this path; then no copy of it is kept either. */
+/** Whether the path is closed to every reader; then no copy of it is kept either. */
 export function isClosed(session: PathView): (path: string) => boolean {
   const places = pathPlaces(session);
   return (path) => {
@@ -39,7 +39,7 @@ const reported: Readonly<Partial<Record<PathClass, string>>> = {
   state: "closed",
 };
 
-/** What every commit writes. Git neither runs nor follows any of it. */
+/** The files that every commit writes. Git neither runs nor follows any of them. */
 const bookkeeping =
   /\/\.git\/(?:worktrees\/[^/]+\/)?(?:index|HEAD|[A-Z]+_HEAD|COMMIT_EDITMSG|MERGE_MSG|packed-refs|logs(?:\/|$)|refs(?:\/|$)|objects(?:\/(?!info\/)|$))/;
 
@@ -55,15 +55,15 @@ export function notableChange(
   const ofPath = (path: string) => {
     const found = isBookkeeping(path) ? undefined : classifyPath(path, places);
     const word = found && reported[found];
-    return word && `${word}: ${describeClass(path) ?? "state of this runtime"}`;
+    return word && `${word}: ${describeClass(path) ?? "state of Gauntlet"}`;
   };
   // Git never follows a link to an object. Outside the workspace only a linked worktree's repository is writable.
   const isOfGit = (path: string) =>
     (path.includes("/.git/") || !isInsideAny(path, places.roots)) && !path.includes("/objects/");
   return ({ path, to = path, stat }) => {
     const isLink = isOfGit(to) && session.places.metadata.lstat(to)?.kind === "symlink";
-    const link = isLink ? "a link among git's own files, which git would write through" : undefined;
-    const names = stat !== undefined && stat.links > 1 ? "it has other names, which changed with it" : undefined;
+    const link = isLink ? "a link among git's own files that git would write through" : undefined;
+    const names = stat !== undefined && stat.links > 1 ? "it has other hard links, which changed too" : undefined;
     return [link ?? ofPath(path) ?? ofPath(to), names].filter((reason) => reason !== undefined).join("; ") || undefined;
   };
 }

@@ -82,7 +82,7 @@ export function effectView(session: VerdictParts): EffectView {
   };
 }
 
-/** Tells nothing that the gate might protect: no metadata outside the roots, no content of unread files. */
+/** Must not reveal anything that the gate may protect: no metadata outside the roots, no content of unread files. */
 export function preconditionView(session: SessionParts): PreconditionView {
   const { resolve, workspace } = effectView(session);
   const { baselines } = session.log.state;
@@ -110,8 +110,8 @@ export function preconditionView(session: SessionParts): PreconditionView {
 }
 
 /**
- * Foreground commands that may write run on a view where one can be mounted. What they declare outside the workspace
- * needs a view of the directory around it.
+ * Foreground commands that may write run on a view if one can be mounted. A path that they declare outside the
+ * workspace needs a view of the directory around it.
  */
 async function viewOf(
   { log, places, execution, settings }: VerdictParts,
@@ -123,7 +123,7 @@ async function viewOf(
   if (tried === undefined && log.state.mode === "plan" && !tryInPlan) return {};
   const changes = report.effects.filter(({ op }) => op !== "read" && op !== "list" && op !== "session");
   if (changes.length === 0) return {};
-  // A program on a view could print what git keeps of hidden files.
+  // A program on a view could print hidden files from git's store.
   const isDirect = report.background || use === "off" || settings.secrets.hideCommitted;
   if (isDirect || needsPlainFiles({ report })) return { view: false };
   const isOutside = (effect: FileEffect) =>
@@ -163,8 +163,8 @@ export async function notTried({ execution, settings }: VerdictParts, report: Ef
   const own = report.background
     ? "it runs in the background"
     : needsPlainFiles({ report })
-      ? "git would rename a directory or link files, which a view does not allow"
-      : "it changes something outside the workspace";
+      ? "git would rename a directory or link files, which a view does not support"
+      : "it changes files outside the workspace";
   const message = `The command cannot be tried on a view of the workspace: ${general ?? own}.`;
   const recovery = general === undefined ? "Run it with `gauntlet call bash`; you are asked first." : undefined;
   return { phase: "schedule", code: "sandbox_unavailable", message, happened: "nothing", recovery };
@@ -182,16 +182,16 @@ async function serverConfinement(
   return held.filter((words) => words !== undefined).join(" ") || undefined;
 }
 
-/** What a tool says about a call beside its effects can only make the verdict stricter. */
+/** What a tool declares about a call besides its effects can only make the verdict stricter. */
 async function reportEffects(session: VerdictParts, { tool, input }: IdentifiedIntent): Promise<EffectReport> {
   try {
     const report = await tool.effects(input as never, effectView(session));
     const ops = new Set(report.effects.map(({ op }) => op));
     if (tool.readOnly(input as never) && (ops.has("write") || ops.has("delete") || ops.has("exec"))) {
-      const why = "the tool says that it only reads, and declares a change";
+      const why = "the tool claims to be read-only but declares a change";
       return { ...report, effects: [...report.effects, { op: "unknown", why }] };
     }
-    // A declared deletion is judged as one already, and a rule can allow it.
+    // A declared deletion is already judged as one, and a rule can allow it.
     if (!tool.destructive(input as never) || ops.has("delete") || report.raiseTo === "R5") return report;
     return { raisedBecause: "the tool calls it destructive", ...report, raiseTo: "R4" };
   } catch (error) {

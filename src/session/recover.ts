@@ -24,7 +24,7 @@ export interface Machine {
   readonly metadata: Metadata;
   readonly scan: Scan;
   readonly files: HostFiles;
-  /** Where runtimes record which file names they keep free. */
+  /** Where runtimes record their placeholder files. */
   readonly claims: string;
   readonly known: KnownValues;
   readonly version: string;
@@ -37,7 +37,7 @@ interface RecoveryParts extends RecoveryMachine, RecoveryStore {
   readonly log: SessionLog;
 }
 
-/** Sessions whose process died are closed before anything new starts; nothing of them is run again. */
+/** Closes sessions whose process died before anything new starts; nothing runs again. */
 export async function recoverAbandoned(store: LogStore, machine: Machine): Promise<void> {
   removeAbandoned(machine.claims);
   removeAbandonedScratch(path.join(path.dirname(machine.claims), "scratch"));
@@ -50,8 +50,8 @@ export async function recoverAbandoned(store: LogStore, machine: Machine): Promi
 }
 
 /**
- * Closes what a dead process left open; nothing runs again. Calls that only waited for the user stay open until their
- * request expires, because it is durable.
+ * Closes the open calls of a dead process; nothing runs again. Calls that only waited for the user stay open until
+ * their request expires, because it is durable.
  */
 export async function recoverSession(store: RecoveryStore, machine: RecoveryMachine, log: SessionLog): Promise<void> {
   const { clock, ids, files } = machine;
@@ -113,10 +113,10 @@ async function closeInvocation(parts: RecoveryParts, invocation: OpenInvocation)
 const neverStarted: Refusal = {
   phase: "schedule",
   code: "interrupted",
-  message: "The runtime stopped before this call was started; nothing happened.",
+  message: "Gauntlet stopped before this call started; nothing happened.",
 };
 
-const cutOffMessage = "The runtime stopped while this call was running; its effects are not known.";
+const cutOffMessage = "Gauntlet stopped while this call was running; its effects are unknown.";
 const cutOff: ObservationInput["ending"] = {
   kind: "ended",
   result: { ok: false, failure: { code: "interrupted", message: cutOffMessage } },
@@ -137,8 +137,7 @@ function observed(
 
 /**
  * Several files were to change together and the process died in between: those that already changed are restored,
- * unless any of them was changed by others since.
- */
+ * unless another program changed any of them since. */
 async function restorePartialChange(parts: RecoveryParts, invocation: OpenInvocation): Promise<readonly EventDraft[]> {
   const { planned = [], effects, invocationId } = invocation;
   const isOwnWrite = ({ path }: PlannedFileChange) =>

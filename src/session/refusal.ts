@@ -67,7 +67,7 @@ export const cancelledBeforeStart: Refusal = {
 export const notAnsweredInTime = {
   phase: "permission",
   code: "approval_expired",
-  message: "Nobody answered in time.",
+  message: "The question expired without an answer.",
 } as const satisfies Refusal;
 
 export const withdrawn = {
@@ -80,7 +80,7 @@ export const withdrawn = {
 export const changedSinceApproved = {
   phase: "permission",
   code: "approval_expired",
-  message: "What the call would do changed after it was approved.",
+  message: "The effects of the call changed after it was approved.",
 } as const satisfies Refusal;
 
 export function deniedBy(verdict: Verdict, { mode }: GateQuestion): Refusal {
@@ -102,12 +102,12 @@ export function wasCut({ source }: Verdict, interruption: AbortSignal): boolean 
   return source === "hook" && interruption.aborted;
 }
 
-export function nobodyToAsk(verdict: Verdict, nobody = "nobody could be asked"): Refusal {
+export function nobodyToAsk(verdict: Verdict, nobody = "no user could be asked"): Refusal {
   const { suggestedRules: rules = [], reason } = verdict;
   const answerable =
     rules.length === 0
-      ? "Run where someone can answer. No rule can allow this instead."
-      : `Run where someone can answer, or allow it beforehand with the rule${rules.length === 1 ? "" : "s"} ${rules.join(" and ")}.`;
+      ? "Run where a user can answer. No rule can allow this."
+      : `Run where a user can answer, or allow it in advance with the rule${rules.length === 1 ? "" : "s"} ${rules.join(" and ")}.`;
   return {
     phase: "permission",
     code: "approval_unavailable",
@@ -116,7 +116,7 @@ export function nobodyToAsk(verdict: Verdict, nobody = "nobody could be asked"):
   };
 }
 
-/** The user's words come after their decision: alone they would read as advice. */
+/** The user's message comes after the decision: alone it would read as advice. */
 export function declinedBy({ message }: Pick<PermissionAnswer, "message">, tool: string): Refusal {
   const said = message === undefined ? ` to ${tool}.` : `: ${message}`;
   return { phase: "permission", code: "user_denied", message: `The user declined this call${said}` };

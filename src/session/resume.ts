@@ -19,7 +19,7 @@ export async function resumeCall(
   answer: PermissionAnswer,
 ): Promise<Observation> {
   const isLate = Date.parse(request.expiresAt) <= parts.session.runtime.clock.now();
-  // Before anything is awaited: from here on a second answer finds no question.
+  // Before anything is awaited: a second answer must not find the question.
   const found = settlePending(parts, request, isLate ? notAnsweredInTime : answer);
   if (!found.ok) return found.observation;
   if (isLate) return refuse(found.call, notAnsweredInTime);

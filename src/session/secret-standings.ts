@@ -12,12 +12,12 @@ import { addsSecrets, isPlainContent, secretValues } from "../log/redact/secret-
 export interface SecretStandings {
   readonly standing: (path: string) => SecretStanding | undefined;
   /**
-   * What commands find at a closed path. A committed file to which a secret was added is shown as it was committed, so
-   * that git sees no change there; any other is empty.
+   * The content that commands see at a closed path. A committed file to which a secret was added shows its committed
+   * content, so that git sees no change there; any other file is empty.
    */
   readonly coverOf: (path: string) => string | undefined;
   readonly versions: (path: string) => readonly Buffer[];
-  /** Is this content, or this blob, at this path in a commit that was there when the session began? */
+  /** Whether a commit from before the session has this content, or this blob, at this path. */
   readonly isCommitted: (path: string, content: Uint8Array | string) => boolean;
 }
 
@@ -32,17 +32,17 @@ interface StandingOptions {
 
 type SecretLook = { readonly standing?: SecretStanding; readonly cover?: string };
 
-/** Packages ship settings for their own tests. Hidden by a mount, one would keep `rm -rf node_modules` from its end. */
+/** Packages ship settings for their own tests. A mount over one would make `rm -rf node_modules` fail. */
 function isShipped(path: string, content: Buffer): boolean {
   return path.includes("/node_modules/") && !addsSecrets(content, Buffer.from("nothing"));
 }
 
-/** What is committed is in every clone and therefore shown; what looks like a secret in it is learned before that. */
+/** Committed files are in every clone and therefore shown; the secrets in them are learned first, for redaction. */
 export function secretStandings(options: StandingOptions): SecretStandings {
   const { find, known, metadata, roots } = options;
   const looks = new Map<string, SecretLook & { readonly at: string }>();
   let committed: ReturnType<typeof committedFiles> | undefined;
-  // All at once and before the first command: what the session itself commits later must open nothing.
+  // All at once and before the first command: commits of the session itself must not open a file.
   const committedNow = () => {
     committed ??= committedFiles(roots.flatMap((root) => [`${root}/.git`, ...find(root, isSecretName)]));
     return committed;
@@ -81,7 +81,7 @@ export function secretStandings(options: StandingOptions): SecretStandings {
     return known.learn(values) ? "valued" : undefined;
   }
 
-  // What cannot be looked at stays closed.
+  // A path that cannot be inspected stays closed.
   const look = (path: string) => ifCertain(() => lookAt(path));
   return {
     standing: (path) => look(path)?.standing,

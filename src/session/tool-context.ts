@@ -91,7 +91,7 @@ function narrowSession(session: SessionParts, { permit, journal, invocationId }:
     setWorkingDirectory(directory) {
       if (directory === cwd) return directory;
       if (!isInsideAny(directory, roots)) return undefined;
-      // A command claimed it: only the directory that it really leads to is accepted.
+      // A command reported it: only the directory that it resolves to is accepted.
       const reached = resolve(directory);
       if (!reached.ok || reached.value.resolved !== directory || reached.value.kind !== "directory") return undefined;
       journal.facts.push({ type: "session.cwd_changed", data: { from: cwd, to: directory } });
@@ -120,8 +120,8 @@ function progressRecorder(
 }
 
 /**
- * What a project's skill says is content of a file: it is listed only where reading that file is allowed, whether or
- * not a skill that is followed leaves a tool to read files with.
+ * A project's skill is the content of a file: it is listed only if reading that file is allowed, even if an active
+ * skill removes the tools that read files.
  */
 async function isOpenSkill(
   session: SessionParts,
@@ -135,7 +135,7 @@ async function isOpenSkill(
   return (await session.gate.judge({ ...question, explainOnly: true })).decision === "allow";
 }
 
-/** One server that does not answer must not delay what the others offer. */
+/** A server that does not answer must not delay the tools of the others. */
 const longestWaitMs = 3_000;
 
 export function narrowMenu(

@@ -7,15 +7,15 @@ import { risk } from "../contract/effect.ts";
 import type { Clock } from "../contract/ids.ts";
 import { type PermissionAnswer, type PermissionRequest, permissionAnswer } from "../contract/verdict.ts";
 
-/** A small text of the user's own, changed all or nothing. */
+/** A small text file of the user, replaced atomically. */
 export interface PrivateText {
   read(): Outcome<string | undefined>;
-  /** A text that is not sound is put aside first, as if there were nothing. */
+  /** An invalid text is moved aside first and treated as empty. */
   update(change: (before: string | undefined) => Outcome<string>, isSound: (text: string) => boolean): Outcome<void>;
 }
 
 const mostKept = { entries: 50, bytes: 768 * 1024 };
-/** Nobody would read a longer question or answer, in bytes. */
+/** The longest question or answer in bytes. */
 const longest = 16 * 1024;
 
 const request = lazy(() => {
@@ -57,7 +57,7 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
   type Changed<Result> = { readonly kept: readonly KeptQuestion[]; readonly result: Result };
 
   function update<Result>(change: (kept: readonly KeptQuestion[]) => Outcome<Changed<Result>>): Outcome<Result> {
-    let outcome: Outcome<Result> = fail("tool_failed", "The waiting questions could not be read.");
+    let outcome: Outcome<Result> = fail("tool_failed", "The pending questions could not be read.");
     const written = text.update((before) => {
       const changed = change(parse(before) ?? []);
       if (!changed.ok) return changed;
@@ -80,7 +80,7 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
       return update<Taken>((kept) => {
         const same = kept.filter((one) => one.question === question);
         const own = same.find((one) => one.session === session && one.answer === undefined);
-        // A plain yes or no is for whoever asks exactly this next; one for a session is for that session.
+        // An answer for one call goes to the next identical question; an answer for a session only to that session.
         const isFor = ({ answer, session: asker }: KeptQuestion) =>
           answer && (answer.remember !== "session" || asker === session);
         const answered = same.find(isFor);
@@ -92,7 +92,7 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
         if (own !== undefined) return ok({ kept, result: { waitsAs: own.request.id } });
         const added = request().safeParse({ ...asked, prompt: redact(asked.prompt) });
         if (!added.success || bytesOf(added.data) > longest) {
-          return fail("budget_exceeded", "The question is too long to be kept for a person.");
+          return fail("budget_exceeded", "The question is too long to be stored.");
         }
         const waits = { question, session, request: added.data, ...(client !== undefined && { client }) };
         return ok({ kept: [...kept, waits], result: { waitsAs: asked.id } });
@@ -102,11 +102,15 @@ export function createUnanswered(text: PrivateText, clock: Clock): Unanswered {
       return update((kept) => {
         const known = kept.find((one) => one.request.id === given.request && one.answer === undefined);
         if (known === undefined) {
-          return fail("bad_request", `No question ${given.request} waits: it was answered, ran out or never was.`, {
-            recovery: "`gauntlet mcp answer` alone lists those that wait.",
-          });
+          return fail(
+            "bad_request",
+            `No pending question ${given.request}: it was answered, it expired, or it never existed.`,
+            {
+              recovery: "Run `gauntlet mcp answer` without arguments to list the pending questions.",
+            },
+          );
         }
-        if (bytesOf(given) > longest) return fail("budget_exceeded", "The answer is too long to be kept.");
+        if (bytesOf(given) > longest) return fail("budget_exceeded", "The answer is too long to be stored.");
         const answered = kept.map((one) => (one === known ? { ...one, answer: given } : one));
         return ok({ kept: answered, result: known.request });
       });
@@ -128,7 +132,7 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Covers the call as it is, secrets included. Output such as a duration does not make another question. */
+/** Covers the whole call, secrets included. Output such as a duration does not make it another question. */
 function questionOf({ digest, tool, cwd = "", prompt: { ended: _, ...prompt } }: PermissionRequest): string {
   return digestOf([digest, tool, cwd, prompt]);
 }
