@@ -26,7 +26,7 @@ test("what only the model and the log were told is not shown", () => {
     note("run", "scripted/x takes up: write notes"),
     { ...span, kind: "message", by: "runtime", text: "<session-environment>…</session-environment>" },
     { ...span, kind: "message", by: "person", text: "write notes" },
-    note("interrupt", "a person stopped it", true),
+    note("interrupt", "interrupted by the user", true),
     note("run", "interrupted after 2 turns: Esc", true),
     note("run", "done after 1 turn"),
     note("undo", "done, complete: inv_1"),

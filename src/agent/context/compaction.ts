@@ -42,13 +42,13 @@ interface PlannerParts {
 
 const worthwhile = 0.9;
 
-/** Plans as gentle a compaction as gains enough. Fails when none does. */
+/** Plans the smallest compaction that gains enough. Fails if none does. */
 export function createCompactionPlanner({ log, transcript, tools, size }: PlannerParts) {
   let looked: { readonly messages: readonly ModelMessage[]; readonly size: number } | undefined;
 
   /**
-   * A look costs as much as the session is long. Where nothing came of it, because nothing was found or a hook refused
-   * it, there is the next one once there is that much more to gain, and not at every turn.
+   * Planning reads the whole session. After a plan without a result (nothing to gain, or refused by a hook) the next
+   * one waits until there is that much more to gain.
    */
   function isTooSoon(now: number): boolean {
     return looked?.messages === transcript.messages && now >= looked.size && now < looked.size / worthwhile;
@@ -62,7 +62,7 @@ export function createCompactionPlanner({ log, transcript, tools, size }: Planne
     if (kept === undefined) return nothingOlder;
     const isTooMuch = (tokens: number) => tokens > tokensBefore * worthwhile;
     const staying = menu + tokensOf(messages.filter((_, index) => starts[index] === 0)) + kept.tokens;
-    // The summary only adds to it, so the log need not be read for one.
+    // The summary only adds to it, so the log is not read to make one.
     if (isTooMuch(staying)) return nothingOlder;
     const { upTo } = kept;
     try {
@@ -90,7 +90,7 @@ export function createCompactionPlanner({ log, transcript, tools, size }: Planne
   };
 }
 
-export const nothingOlder = fail("runtime_precondition_failed", "There is no older history to leave out.");
+export const nothingOlder = fail("runtime_precondition_failed", "There is no older history to compact.");
 
 const mostTurns = 6;
 
@@ -100,8 +100,7 @@ interface KeptHistory {
   readonly tokens: number;
 }
 
-/**
- * The last turns that fit into `tokens`, and one in any case unless `tokens` is 0. `undefined` when nothing would be
+/** * The last turns that fit into `tokens`, and at least one unless `tokens` is 0. `undefined` when nothing would be
  * left out. Calls and their results stay together.
  */
 export function chooseKept(
@@ -121,7 +120,7 @@ export function chooseKept(
     from = first;
   }
   const upTo = Math.min((starts[from] ?? Number.POSITIVE_INFINITY) - 1, starts.at(-1) ?? 0);
-  // More must be left out than what stands in front of every history.
+  // The fixed messages at the start of every history are not worth a compaction.
   const dropped = messages.slice(1, from).filter((_, index) => (starts[index + 1] ?? 0) > 0);
   return dropped.length < 2 ? undefined : { upTo, from, tokens: kept };
 }
@@ -129,8 +128,8 @@ export function chooseKept(
 type EventSource = Pick<SessionReader, "events">;
 
 /**
- * Files whose text the model no longer sees. Otherwise a later reading would report that nothing changed, and a change
- * would be made from memory.
+ * * Files whose text the model no longer sees. Otherwise a later read would report "unchanged", and the model would
+ * edit * from memory.
  */
 function forgottenBy(log: EventSource, { baselines }: SessionState, upTo: number): readonly EventDraft[] {
   const before = new Set<string>();
@@ -138,7 +137,7 @@ function forgottenBy(log: EventSource, { baselines }: SessionState, upTo: number
   for (const event of log.events({ types: ["file.read"] })) {
     if (event.type === "file.read") (event.seq <= upTo ? before : after).add(event.data.path);
   }
-  // A later reading may mean only that it was unchanged.
+  // A later read may only have reported "unchanged".
   return [...baselines.values()]
     .filter(({ path: file, shown }) => shown === true && (before.has(file) || !after.has(file)))
     .map(({ path: file }) => ({ type: "file.forgotten", data: { path: file } }));
@@ -146,7 +145,7 @@ function forgottenBy(log: EventSource, { baselines }: SessionState, upTo: number
 
 const longest = { task: 4_000, message: 1_500, words: 400, messages: 6_000, list: 40, item: 200, calls: 12, said: 4 };
 
-/** Facts of the log, and the model's own words only as such. No model is asked: the same log gives the same text. */
+/** Facts from the log, and the model's own text marked as such. No model is asked: the same log gives the same text. */
 export function summarise(
   log: EventSource,
   state: SessionState,
@@ -161,13 +160,13 @@ export function summarise(
   });
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ["The task", state.run === null ? [] : [clip(state.run.goal, longest.task)]],
-    ["What the person said, oldest first", messages],
+    ["User messages, oldest first", messages],
     [
       "Files changed so far",
       [...state.changedFiles].map(([file, hash]) => `${shown(file)}${hash === null ? " (gone)" : ""}`),
     ],
     [
-      "Your list of steps",
+      "Your todo list",
       state.plan.map(({ content, status }) => `${status.replace("_", " ")}: ${clip(content, longest.item)}`),
     ],
     ["Latest checks", checks],
@@ -176,13 +175,13 @@ export function summarise(
       [...state.openJobs.values()].map(({ jobId, command }) => `${jobId}: ${clip(command, longest.item)}`),
     ],
     ["Files read", [...state.baselines.keys()].map(shown)],
-    ["Last calls that are left out", calls],
-    ["What you said then (a claim, not a fact)", words],
+    ["Last omitted calls", calls],
+    ["Your last text then (a claim, not a fact)", words],
   ];
   return [
-    "Older history was left out. This is what the record says of it:",
+    "Older history was compacted. Summary from the log:",
     ...sections.flatMap(([title, lines]) => (lines.length === 0 ? [] : [`${title}:`, ...lastOnes(lines)])),
-    "Read files again before you rely on what they held.",
+    "Read files again before you rely on their content.",
   ].join("\n");
 }
 
@@ -222,7 +221,7 @@ function describeCall({ observation: { title, code, artifacts } }: EventData<"to
 function lastOnes(lines: readonly string[]): readonly string[] {
   const left = lines.length - longest.list;
   const listed = lines.slice(-longest.list).map((line) => `- ${oneLine(line)}`);
-  return left > 0 ? [`- and ${left} before these`, ...listed] : listed;
+  return left > 0 ? [`- and ${left} earlier ones`, ...listed] : listed;
 }
 
 function oneLine(text: string): string {

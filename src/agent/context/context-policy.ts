@@ -53,22 +53,24 @@ export interface TakenPiped {
   readonly artifact: ArtifactRef;
 }
 
-/** Decides what of a session a model is shown. */
+/** Decides which part of a session a model sees. */
 export interface ContextPolicy {
   standing(): Promise<readonly EventDraft[]>;
-  /** Keeps what was piped in with a message, and says what of it this model is shown. */
+  /** Stores the piped input of a message, and returns the part that this model sees. */
   piped(text: string, model: UsableModel): Promise<Outcome<TakenPiped>>;
-  /** What happened since the last request and no call reports: on record once, before the next request. */
+  /** Events since the last request that no call reports: recorded once, before the next request. */
   news(): readonly EventDraft[];
   pressure(model: UsableModel): Pressure;
   use(model: UsableModel): ContextUse;
-  /** Records the exact input of a turn. After it nothing of that input changes. */
+  /** Records the exact input of a turn. The input must not change afterwards. */
   project(turn: { readonly turnId: string; readonly model: UsableModel }): Outcome<Projection>;
-  /** What the provider counted for the last input. Gives the share that the next one begins with. */
+  /**
+   * Takes the provider's token count of the last input. Returns the share of the context that the next one starts with.
+   */
   counted(usage: TokenUsage, model: UsableModel): number;
-  /** What of the older history would go. Nothing has changed yet. Fails when nothing would be gained. */
+  /** The older history that a compaction would drop. Changes nothing yet. Fails if nothing would be gained. */
   planCompaction(wanted: WantedCompaction): Outcome<CompactionPlan>;
-  /** Replaces older history by its facts. Fails when that happened since it was planned. */
+  /** Replaces older history by its facts. Fails if it was replaced since the plan. */
   compact(reason: CompactionReason, plan: CompactionPlan): Outcome<Compaction>;
 }
 
@@ -81,9 +83,9 @@ interface ContextParts
 }
 
 const compactionReasons = {
-  pressure: "the history came near to the model's limit",
+  pressure: "the history is close to the model's context limit",
   context_length: "the provider refused the input as too long",
-  asked: "a person asked for it",
+  asked: "requested by the user",
 } as const;
 
 export function createContextPolicy(parts: ContextParts): ContextPolicy {
@@ -164,7 +166,7 @@ export function createContextPolicy(parts: ContextParts): ContextPolicy {
       history = [
         { what: `events up to ${upTo}`, decision: "summarise", reason: compactionReasons[reason] },
         { what: "large outputs among them", decision: "reference", reason: "they are kept as artifacts" },
-        { what: `events after ${upTo}`, decision: "include", reason: "the latest turns stay as they are" },
+        { what: `events after ${upTo}`, decision: "include", reason: "the latest turns are unchanged" },
       ];
       return ok({ tokensBefore, tokensAfter });
     },
@@ -175,7 +177,7 @@ function round(share: number): number {
   return Math.round(share * 1_000) / 1_000;
 }
 
-/** The same array as long as the menu is the same, so that its translation can be cached. */
+/** The same array while the menu is the same, so that its translation can be cached. */
 function createToolDescriptions(session: Pick<ContextParts, "log" | "settings" | "tools" | "execution" | "storage">) {
   const { registry } = session.tools;
   const { redact, redactValue } = session.storage;
@@ -200,8 +202,8 @@ function createToolDescriptions(session: Pick<ContextParts, "log" | "settings" |
 const shareOfRoom = 0.5;
 
 /**
- * All of what was piped in is kept. What fits well into the model's context is shown whole; of more the model gets
- * excerpts and the name of the rest, like of the output of a command.
+ * All piped input is stored. Input that fits well into the model's context is shown whole; of a longer one the model
+ * gets excerpts and the id of the artifact, as with the output of a command.
  */
 async function takePiped(
   { settings, places, storage: { artifacts, redact } }: Pick<SessionParts, "settings" | "places" | "storage">,
@@ -228,8 +230,8 @@ async function takePiped(
 }
 
 /**
- * The exact input as JSON lines, of which each turn adds its own: a line with the model, its options and the tools
- * wherever they change, and a line for every message. The last such line and all messages are what was sent.
+ * The exact input as JSON lines; each turn adds its own: a line with the model, its options and the tools whenever they
+ * change, and a line for every message. The last such line and all messages are the request.
  */
 function createInputRecorder() {
   let messages: readonly ModelMessage[] | undefined;

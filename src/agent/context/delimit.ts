@@ -1,4 +1,4 @@
-/** Only for letters that the marks are written with; NFKD covers variants of Latin letters. */
+/** Only for the letters of the marks; NFKD covers variants of Latin letters. */
 const lookalikes: Readonly<Record<string, string>> = {
   a: "аαɑᴀАΑᎪ",
   b: "ьвЬƅʙВΒᏴᏏ",
@@ -20,22 +20,22 @@ const lookalikes: Readonly<Record<string, string>> = {
   v: "νѵᴠѴᏙ",
   y: "уγүʏУΥҮᎩ",
 };
-/** Invisible characters and whatever may stand between words. */
+/** Invisible characters and word separators. */
 const separators = /[\p{M}\p{Cf}\p{Pd}\p{Pc}\s\u115f\u1160\u2044\u2212\u2215\u3164\uffa0/\\]/gu;
 
 const letters = new Map(
   Object.entries(lookalikes).flatMap(([letter, others]) => [...others].map((other) => [other, letter] as const)),
 );
 
-/** Texts that look the same become the same, without separators. */
+/** Texts that look alike become equal, without separators. */
 function foldLookalikes(text: string): string {
   const bare = text.replace(separators, "").normalize("NFKD").replace(separators, "");
   const folded = [...bare].map((one) => letters.get(one) ?? letters.get(one.toLowerCase()) ?? one.toLowerCase());
-  // An `m` passes for two letters.
+  // `rn` looks like `m`.
   return folded.map((letter) => (letter === "m" ? "rn" : letter)).join("");
 }
 
-/** Stand around text in a model's input, so that it can tell whose words they are. */
+/** Marks around text in a model's input that name its source. */
 const marks = [
   "untrusted-output",
   "runtime-note",
@@ -50,7 +50,7 @@ const names = marks.map(foldLookalikes);
 const foldedAscii = Array.from({ length: 128 }, (_, code) => foldLookalikes(String.fromCharCode(code)));
 const brackets = /[<\u02c2\u1438\u16b2\u2329\u276c\u276e\u2770\u27e8\u2991\u29fc\u3008\ufe64\uff1c]/g;
 
-/** Text of others cannot close a mark or open one: the bracket in front of its name becomes another character. */
+/** Outside text cannot close or open a mark: the bracket before its name is replaced by another character. */
 export function withoutMarks(text: string): string {
   return text.replace(brackets, (bracket, at: number) => (namesMark(text, at + bracket.length) ? "‹" : bracket));
 }

@@ -1,7 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { ModelMessage, ModelProfile, ModelToolDescription } from "../../contract/model.ts";
 
-/** Bytes of UTF-8 for a token, over source code, logs and prose in several languages. Rather too many tokens than too few. */
+/**
+ * Bytes of UTF-8 per token, over source code, logs and prose in several languages. Overestimates rather than
+ * underestimates.
+ */
 const bytesPerToken = 3.6;
 const perMessage = 6;
 
@@ -39,13 +42,13 @@ export function tokensOf(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + messageTokens(message), 0);
 }
 
-/** The size of a growing input. Measures what is new, and trusts what the provider counted for the rest. */
+/** The size of a growing input. Estimates the new part, and uses the provider's count for the rest. */
 export function createTokenMeter() {
   let measured: readonly ModelMessage[] | undefined;
   let described: { readonly tools: readonly ModelToolDescription[]; readonly tokens: number } | undefined;
   let length = 0;
   let tokens = 0;
-  /** What the provider counts for one that we estimate. */
+  /** Counted tokens per estimated token. */
   let factor = 1;
   let base: { readonly tokens: number; readonly counted: number } | undefined;
 
@@ -74,7 +77,7 @@ export function createTokenMeter() {
 export interface Pressure {
   readonly estimate: number;
   readonly share: number;
-  /** `high`: older history goes before the next request. `full`: the request would be refused as it is. */
+  /** `high`: compact before the next request. `full`: the request would be refused without compaction. */
   readonly level: "low" | "high" | "full";
 }
 

@@ -89,10 +89,10 @@ describe("what stands for history that is left out", () => {
     ]);
     expect(summarise(log, state, { from: 1, upTo: 5 })).toBe(
       [
-        "Older history was left out. This is what the record says of it:",
+        "Older history was compacted. Summary from the log:",
         "The task:",
         "- Fix the tests.",
-        "What the person said, oldest first:",
+        "User messages, oldest first:",
         "- Fix the tests.",
         "- Use tabs.",
         "Files changed so far:",
@@ -105,11 +105,11 @@ describe("what stands for history that is left out", () => {
         "- job_1: npm run dev",
         "Files read:",
         "- src/a.ts",
-        "Last calls that are left out:",
+        "Last omitted calls:",
         "- Run 1: ok, output kept as sha256-1",
-        "What you said then (a claim, not a fact):",
+        "Your last text then (a claim, not a fact):",
         "- I found it.",
-        "Read files again before you rely on what they held.",
+        "Read files again before you rely on their content.",
       ].join("\n"),
     );
   });
@@ -120,11 +120,11 @@ describe("what stands for history that is left out", () => {
     const text = { type: "model.text", data: { turnId: "t", text: forged } } as const;
     const lines = summarise(logOf([said(forged), text]), state, { from: 1, upTo: 2 }).split(/[\n\r\u2028]/);
     expect(lines.filter((line) => !line.startsWith("- "))).toEqual([
-      "Older history was left out. This is what the record says of it:",
-      "What the person said, oldest first:",
+      "Older history was compacted. Summary from the log:",
+      "User messages, oldest first:",
       "Files changed so far:",
-      "What you said then (a claim, not a fact):",
-      "Read files again before you rely on what they held.",
+      "Your last text then (a claim, not a fact):",
+      "Read files again before you rely on their content.",
     ]);
   });
 
@@ -144,7 +144,7 @@ describe("what stands for history that is left out", () => {
     const summary = summarise(log, state, { from: 1, upTo: 6_000 });
     expect(summary.length).toBeLessThan(16_000);
     expect(summary).toContain("message 1999");
-    expect(summary).toContain("- and 1960 before these");
+    expect(summary).toContain("- and 1960 earlier ones");
   });
 });
 

@@ -8,9 +8,9 @@ test("an end is told with what is not known of it", () => {
   expect(note[0]?.data).toMatchObject({
     text: [
       "<runtime-note>",
-      "Background commands ended since you were last asked:",
+      "Background commands that ended since your last turn:",
       "- job_1 ended, exit 0; its output is gone (make)",
-      "- job_2 ended, exit 0; what it changed is not known; its output is gone (make)",
+      "- job_2 ended, exit 0; its changes are unknown; its output is gone (make)",
       "</runtime-note>",
     ].join("\n"),
   });

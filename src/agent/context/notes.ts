@@ -6,7 +6,7 @@ import { delimited, type Mark } from "./delimit.ts";
 const longestNote = 2_000;
 const mostRemarks = 5;
 
-/** Texts that are shown once, hold until another of their kind comes, and outlive every compaction. */
+/** Texts that are shown once, are valid until the next of their kind, and survive every compaction. */
 const standingMarks = [
   "session-environment",
   "project-instructions",
@@ -14,7 +14,7 @@ const standingMarks = [
 ] as const satisfies readonly Mark[];
 export type StandingMark = (typeof standingMarks)[number];
 
-/** A message of the runtime: marked as such, bounded, and never an authorisation. */
+/** A message of the runtime: marked, bounded, and never an authorisation. */
 export function runtimeNote(text: string): EventDraft {
   return ourMessage(delimited("runtime-note", clip(text, longestNote)));
 }
@@ -58,7 +58,7 @@ export function createEndedJobs() {
           return;
         }
         case "tool.observed": {
-          // A call that looked at it after its end has shown how it ended.
+          // A call that read it after its end has already shown the end.
           const { id, state } = event.data.observation.data ?? {};
           if (id !== undefined && state !== undefined && state !== "running") ended.delete(String(id));
           return;
@@ -74,17 +74,17 @@ export function createEndedJobs() {
 const mostTold = 8;
 const longestCommand = 100;
 
-/** `isKept`: its output can still be read. */
+/** `isKept`: the output can still be read. */
 export function endedJobsNote(jobs: readonly EndedJob[], isKept: (id: string) => boolean): readonly EventDraft[] {
   if (jobs.length === 0) return [];
   const rows = jobs.slice(0, mostTold).map((job) => {
     const { jobId, command, unrecorded } = job;
     const read = isKept(jobId) ? `; read it with task_output {"id":"${jobId}"}` : "; its output is gone";
-    const lost = unrecorded === undefined ? "" : "; what it changed is not known";
+    const lost = unrecorded === undefined ? "" : "; its changes are unknown";
     const ran = command === undefined ? "" : ` (${clip(command.replaceAll(/\s+/g, " ").trim(), longestCommand)})`;
     return `- ${jobId} ${howEnded(job)}${lost}${read}${ran}`;
   });
-  return [runtimeNote(["Background commands ended since you were last asked:", ...rows].join("\n"))];
+  return [runtimeNote(["Background commands that ended since your last turn:", ...rows].join("\n"))];
 }
 
 function howEnded({ state, exitCode, signal }: EndedJob): string {

@@ -4,13 +4,13 @@ import type { Observation } from "../../contract/observation.ts";
 import { delimited, withoutMarks } from "./delimit.ts";
 
 /**
- * What the model reads of an observation. Our own words come first; whatever a tool brought from outside stands between
- * marks that it cannot write. Bounded already, and nothing is left out here.
+ * The model's view of an observation. Our own text comes first; text from outside is between marks that it cannot
+ * forge. Already bounded, so nothing is dropped here.
  */
 export function presentObservation(observation: Observation): string {
   const { ok, summary, recovery = "", model } = observation;
   const { truncated, omittedBytes, next } = model;
-  // A refusal says in its content what is in the statement already.
+  // The content of a refusal repeats the statement.
   const isSaid = (text: string) => !ok && text.trim() === `${summary}\n${recovery}`.trim();
   const blocks = model.content.filter(({ text, label }) => label !== undefined || !isSaid(text));
   return [

@@ -6,17 +6,17 @@ import { delimited, withoutMarks } from "./delimit.ts";
 import { createEndedJobs, type EndedJob, standingKind } from "./notes.ts";
 import { neverRan, presentObservation, presentPiped } from "./present-observation.ts";
 
-/** What a model is shown, as a projection of the log: nothing else goes into it. */
+/** The model's messages, projected from the log and from nothing else. */
 export interface Transcript {
-  /** Appended to only, and its entries never change. After a compaction it is another array. */
+  /** Append-only; entries never change. A compaction makes another array. */
   readonly messages: readonly ModelMessage[];
-  /** For each message the event that it starts with; a call and its result start with the same one. */
+  /** The first event of each message; a call and its result have the same one. */
   readonly starts: readonly number[];
   fold(event: Event): void;
-  /** Every call gets its result now: whatever has none was interrupted. The log says the same at its next event. */
+  /** Gives every call a result: a call without one was interrupted. The log records the same at its next event. */
   settle(): void;
   standing(kind: string): string | undefined;
-  /** Background commands whose end the model has not been told yet, oldest first. */
+  /** Background commands whose end the model has not seen yet, oldest first. */
   readonly endedJobs: readonly EndedJob[];
   /** The last event that is shown only through a summary; 0 when there is none. */
   readonly summarised: number;
@@ -24,7 +24,7 @@ export interface Transcript {
 
 export interface TranscriptParts {
   readonly system: string;
-  /** The input of a call as it was proposed, where the event holds less. `undefined` when it is gone. */
+  /** The proposed input of a call whose event holds only part of it. `undefined` if it is gone. */
   readonly original: (artifact: string) => unknown;
 }
 
@@ -44,7 +44,7 @@ interface TranscriptTurn {
   readonly calls: TranscriptCall[];
 }
 
-/** The events that a transcript is made of: one that is not listed here does not compile below. */
+/** The events of a transcript: handling an unlisted one below does not compile. */
 const told = [
   "user.message",
   "run.ended",
@@ -134,7 +134,7 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
   function callOf(data: EventData<"tool_intent.proposed">, before: readonly TranscriptCall[]): TranscriptCall {
     const { intentId, tool, origin } = data;
     const { callId: written = "", keepsake } = origin.provider ?? {};
-    // With the same id twice in one turn the results could not be told apart.
+    // Results of two calls with the same id in one turn would be ambiguous.
     const isTaken = written === "" || before.some(({ part }) => part.callId === written);
     const callId = isTaken ? intentId : written;
     const whole = data.original === undefined ? undefined : original(data.original);
@@ -164,7 +164,7 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
         case "user.message": {
           settle();
           const { text, by, piped } = event.data;
-          // Text that a message passes on, such as a file, must not pass for words of the runtime.
+          // Text that a message includes, such as a file, must not imitate the runtime.
           const message = userText(by === "runtime" ? text : withoutMarks(text));
           const kind = by === "runtime" ? standingKind(text) : undefined;
           if (kind !== undefined) standing.set(kind, { message, text, seq: event.seq });
@@ -190,7 +190,7 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
         case "model.started":
           return begin(event.data.turnId, event.seq, event.data.model);
         case "tool_intent.proposed": {
-          // Files that a user mentions are read in the user's name, like a turn of its own behind the message.
+          // Files that a user mentions are read for the user, as a separate turn after the message.
           const { source, turnId } = event.data.origin;
           if (source === "person" && turnId !== undefined && turn?.turnId !== turnId)
             begin(turnId, event.seq, theRuntime);
@@ -203,14 +203,14 @@ export function createTranscript({ system, original }: TranscriptParts): Transcr
   };
 }
 
-const interruptedHere = delimited("runtime-note", "The run was interrupted here, before you had finished.");
+const interruptedHere = delimited("runtime-note", "The run was interrupted here.");
 
 const tookBack = delimited(
   "runtime-note",
-  "The person took back changes that earlier calls had made. Read a file again before you rely on what it holds.",
+  "The user undid changes of earlier calls. Read a file again before you rely on its content.",
 );
 
-/** The whole log, or what a compaction left of it and the texts that stand through every one. */
+/** The whole log, or the part that a compaction kept and the texts that survive every compaction. */
 export function foldLog(transcript: Transcript, log: Pick<SessionReader, "events">): void {
   let upTo = 0;
   for (const event of log.events({ types: ["context.compacted"] })) {
@@ -223,7 +223,7 @@ export function foldLog(transcript: Transcript, log: Pick<SessionReader, "events
   for (const event of log.events({ from: upTo + 1, types: told })) transcript.fold(event);
 }
 
-/** In the role of tools, where data belongs: as if it had been read as an artifact. */
+/** In the tool role, because it is data: as if it had been read as an artifact. */
 function pipedMessages(callId: string, piped: PipedData): readonly ModelMessage[] {
   const tool = "read_artifact";
   return [
@@ -232,7 +232,7 @@ function pipedMessages(callId: string, piped: PipedData): readonly ModelMessage[
   ];
 }
 
-/** Not a provider: no keepsakes belong to it, and its ids are ours. */
+/** Not a provider: it has no provider metadata, and its ids are ours. */
 const theRuntime: ModelRef = { provider: "gauntlet", id: "mention" };
 
 function inOrder(said: readonly SpokenPart[], calls: readonly TranscriptCall[]): readonly AssistantPart[] {

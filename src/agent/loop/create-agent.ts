@@ -11,7 +11,7 @@ import { createSideModel } from "./side-request.ts";
 
 export interface AgentParts extends Omit<LoopParts, "chain" | "opening"> {
   readonly chain: ModelChain;
-  /** What hooks said when the session was opened: for the model, with the first message. */
+  /** Messages of the hooks that ran when the session was opened: sent to the model with the first message. */
   readonly remarks: readonly HookRemark[];
   readonly notices: readonly string[];
   readonly resolve: (need: ModelNeed) => Outcome<ModelChain>;
@@ -33,14 +33,14 @@ export function createAgent(agent: AgentParts): Agent {
     return said;
   };
   const parts: LoopParts = { ...agent, chain: () => chain, opening };
-  const busy = "A message is under way; interrupt it or wait for its end.";
+  const busy = "A message is still running; interrupt it or wait.";
 
   agent.lend(createSideModel(parts, () => run));
   agent.listen((event) => {
     run?.facts.fold(event);
     if (event.type === "tool_invocation.started") verifier.started(event.data.intentId);
     else if (event.type === "tool.observed") {
-      // Recorded directly after the observation, before anything else can change.
+      // Recorded directly after the observation, before anything else changes.
       const drafts = verifier.observed(event.data.observation);
       if (drafts.length > 0) session.log.append(drafts);
     } else if (event.type === "verification.recorded") notify({ kind: "verified", verification: event.data });

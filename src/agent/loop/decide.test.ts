@@ -88,19 +88,19 @@ test.each<[ProviderErrorKind, "configure" | "fail", Partial<Situation["error"]>,
     "rate_limit",
     "fail",
     { retryAfterMs: 3_600_000 },
-    "p/m: it failed. It asks for a pause of 60 minutes, which is not waited for.",
+    "p/m: it failed. It requests a retry after 60 minutes, which is too long to wait.",
   ],
   [
     "context_length",
     "fail",
     {},
-    "p/m: it failed. Choose a model with a larger context with --model, or begin with less.",
+    "p/m: it failed. Choose a model with a larger context with --model, or start with a shorter message.",
   ],
   [
     "quota",
     "configure",
     {},
-    "p/m: it failed. The account has nothing left to spend; top it up, or choose another model with --model.",
+    "p/m: it failed. The account has no credit left; add credit, or choose another model with --model.",
   ],
 ])("the end by %s says what to do (%s)", (kind, step, error, told) => {
   expect(describeEnd(situation(kind, {}, error).error, step)).toBe(told);

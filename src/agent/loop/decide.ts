@@ -2,7 +2,7 @@ import type { ProviderError, ProviderErrorKind } from "../../contract/model.ts";
 
 export type RecoveryStep = "retry" | "fallback" | "compact" | "re_emit" | "configure" | "fail";
 
-/** What is tried for each kind, in this order. The last one is always possible. */
+/** The steps to try for each kind of error, in this order. The last one is always possible. */
 export const remedies: Readonly<Record<ProviderErrorKind, readonly [...RecoveryStep[], "configure" | "fail"]>> = {
   auth: ["fallback", "configure"],
   quota: ["fallback", "configure"],
@@ -17,7 +17,7 @@ export const remedies: Readonly<Record<ProviderErrorKind, readonly [...RecoveryS
   malformed_tool_call: ["re_emit", "fallback", "fail"],
   intent_parse_failed: ["re_emit", "fallback", "fail"],
   bad_request: ["fail"],
-  // Not by the user: then the run would have ended as interrupted.
+  // Not an interrupt by the user: that ends the run as interrupted.
   aborted: ["retry", "fallback", "fail"],
   unknown: ["retry", "fallback", "fail"],
 };
@@ -53,7 +53,7 @@ export function decide(situation: Situation, random: () => number): RecoveryDeci
   return { step: "fail" };
 }
 
-/** Half a second, doubled each time, with jitter; never earlier than the provider asked for. */
+/** Half a second, doubled each time, with jitter; never earlier than the provider requested. */
 function retryDelay({ error, attempts, leftMs }: Situation, random: () => number): number | undefined {
   const mayHelp = error.retryable || error.kind === "aborted";
   if (!mayHelp || attempts >= mostAttempts) return undefined;
@@ -64,19 +64,19 @@ function retryDelay({ error, attempts, leftMs }: Situation, random: () => number
 
 const configuration: Partial<Record<ProviderErrorKind, string>> = {
   auth: "Set the provider's key in the environment; `gauntlet doctor` says which variable it is.",
-  quota: "The account has nothing left to spend; top it up, or choose another model with --model.",
+  quota: "The account has no credit left; add credit, or choose another model with --model.",
   unsupported_feature: "Choose a model that can do this with --model, or name one under fallbackModels.",
   model_unavailable: "Choose another model with --model, or name one under fallbackModels.",
 };
 
 const lastWords: Partial<Record<ProviderErrorKind, string>> = {
-  context_length: "Choose a model with a larger context with --model, or begin with less.",
+  context_length: "Choose a model with a larger context with --model, or start with a shorter message.",
 };
 
 export function describeEnd(error: ProviderError, step: "configure" | "fail"): string {
   const { kind, message, provider, model, retryAfterMs = 0 } = error;
   const what = `${provider}/${model}: ${message}`;
-  const pause = `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, which is not waited for.`;
+  const pause = `It requests a retry after ${Math.ceil(retryAfterMs / 60_000)} minutes, which is too long to wait.`;
   const advice = step === "configure" ? configuration[kind] : retryAfterMs > longestDelayMs ? pause : lastWords[kind];
   return advice === undefined ? what : `${what.replace(/(?<![.!?…])$/, ".")} ${advice}`;
 }

@@ -17,7 +17,7 @@ export interface Heard {
   readonly said: readonly SpokenText[];
   readonly text: string;
   readonly intents: readonly ProposedIntent[];
-  /** Calls whose arguments could not be read. The stream went on after them. */
+  /** Calls with invalid arguments. The stream continued after them. */
   readonly malformed: readonly ProviderError[];
   readonly usage?: TokenUsage;
   readonly finish?: FinishReason;
@@ -40,7 +40,7 @@ export interface StreamListener {
 
 type SpokenBlock = { -readonly [Key in keyof SpokenText]: SpokenText[Key] };
 
-/** Reads to the end, or until the signal: then what came so far is the result. Never rejects. */
+/** Reads to the end or until the signal; then the partial answer is the result. Never rejects. */
 export async function followStream(
   runtime: ProviderRuntime,
   request: ModelRequest,
@@ -92,7 +92,7 @@ export async function followStream(
         return;
       case "tool_intent.proposed":
         if (event.intent.tool === "")
-          malformed.push(outsideContract(request, "malformed_tool_call", "A call names no tool."));
+          malformed.push(outsideContract(request, "malformed_tool_call", "A call has no tool name."));
         else intents.push(event.intent);
         return;
       case "model.usage":
@@ -131,7 +131,7 @@ function outsideContract(
   return { kind, retryable: kind === "stream_incomplete", provider: model.provider, model: model.id, message };
 }
 
-/** Ends at the signal even where the stream does not: a provider may hang. */
+/** Ends at the signal even if the stream does not: a provider may hang. */
 async function* untilAborted<Item>(stream: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
   const iterator = stream[Symbol.asyncIterator]();
   try {

@@ -92,8 +92,8 @@ export function fallBack(
 }
 
 /**
- * Adds to what the run has used, and gives the price where it is known. A provider that counts nothing is held to
- * our own estimate: no limit is worth less for that.
+ * * Adds to the usage of the run, and returns the price if it is known. For a provider that reports no usage our own *
+ * estimate counts, so that limits still apply.
  */
 export function account(
   run: Run,

@@ -53,12 +53,12 @@ export function createRunFacts(workspace: string) {
   };
 }
 
-/** Dependencies, caches and what git writes with every commit make a list too long to read. */
+/** Dependencies, caches and the files that git writes with every commit would make the list too long to read. */
 function isUnlisted(file: string): boolean {
   return isBookkeeping(file) || generatedPart(file, true) !== undefined;
 }
 
-/** Compares the end of the run with its beginning: what was created and removed again did not change. */
+/** Compares the end of the run with its start: a file that was created and removed again did not change. */
 function foldChange(changed: Map<string, ChangedPath["change"]>, data: EventData<"file.changed">): void {
   const before = changed.get(data.path);
   if (data.change === "moved" && data.to !== undefined) {
@@ -83,7 +83,7 @@ function tellingPaths(changed: ReadonlyMap<string, ChangedPath["change"]>) {
 function askOf({ intentId, observation }: EventData<"tool.observed">): UnansweredAsk {
   const { suggestedRules = [], prompt } = observation.permission ?? {};
   const { tool, recovery, artifacts } = observation;
-  // Without a prompt, or with one of several lines, the title says what would have been asked.
+  // Without a prompt, or with one of several lines, the title describes the question.
   const title = typeof prompt?.action === "string" && !prompt.action.includes("\n") ? prompt.action : observation.title;
   const changes = artifacts.find(({ kind }) => kind === "changes")?.id;
   return {

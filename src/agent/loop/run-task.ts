@@ -24,13 +24,12 @@ export interface Message {
   readonly piped: string;
 }
 
-/** How often hooks, or an answer that was cut off, may continue one run after the model stopped. */
+/** How often hooks, or a truncated answer, may continue one run after the model stopped. */
 const mostResumed = 3;
 
 /**
- * One message and all that follows: project the context, ask the model, put what it proposes through the door as
- * one batch, and again, until it proposes nothing. Never rejects for anything a model, a provider, a tool or a
- * person did.
+ * One message and everything that follows: project the context, ask the model, submit its calls as one batch, and
+ * repeat until it proposes none. Never rejects because of a model, a provider, a tool or a user.
  */
 export async function runTask(parts: LoopParts, run: Run, message: Message): Promise<RunReport> {
   const clock = startClock(parts, run);
@@ -41,7 +40,7 @@ export async function runTask(parts: LoopParts, run: Run, message: Message): Pro
   }
 }
 
-/** The time limit interrupts a run like a user does: calls are cancelled, and the log stays whole. */
+/** The time limit interrupts a run as a user does: calls are cancelled, and the log stays complete. */
 function startClock({ door }: LoopParts, run: Run): NodeJS.Timeout | undefined {
   const { maxMs } = run.limits;
   if (maxMs === undefined) return undefined;
@@ -67,7 +66,7 @@ async function carryOut(parts: LoopParts, run: Run, message: Message): Promise<R
 
 const longestGoal = 4_000;
 
-/** Puts a run and its message on record: the goal first; then, unless a hook refuses, the message and its notes. */
+/** Records a run and its message: the goal first; then, unless a hook refuses, the message and its notes. */
 async function begin(parts: LoopParts, run: Run, { text, piped }: Message): Promise<RunEnd | undefined> {
   const { session, context, notify, opening } = parts;
   const { log, hooks } = session;
@@ -172,7 +171,7 @@ function endOf(observations: readonly Observation[]): RunEnd | undefined {
   return stopped?.stop === undefined ? undefined : { stop: "hook_stopped", detail: stopped.stop };
 }
 
-/** A call that cannot be recorded, such as one that is nested too deeply: the history does not contain it. */
+/** A call that cannot be recorded, such as one that is nested too deeply; the history does not contain it. */
 function unrecorded(parts: LoopParts, run: Run, observations: readonly Observation[]): readonly ProviderError[] {
   const { provider, id } = currentModel(parts, run).ref;
   return observations
@@ -186,7 +185,7 @@ function unrecorded(parts: LoopParts, run: Run, observations: readonly Observati
     }));
 }
 
-/** Asks again for calls whose arguments could not be read, a limited number of times. */
+/** Asks again for calls with invalid arguments, a limited number of times. */
 function askAgain(
   parts: LoopParts,
   run: Run,
@@ -204,12 +203,12 @@ function askAgain(
   } else if (step !== "re_emit") return { stop: "provider_error", error, detail: describeEnd(error, "fail") };
   run.reEmits += 1;
   const named = unreadable.map(({ message }) => `- ${message}`).join("\n");
-  const text = `The arguments of ${unreadable.length === 1 ? "a call" : "some calls"} could not be read, and nothing of it ran:\n${named}\nSend it again with complete, valid arguments.`;
+  const text = `The arguments of ${unreadable.length === 1 ? "a call" : "some calls"} could not be parsed, so nothing ran:\n${named}\nSend it again with complete, valid arguments.`;
   const stored = session.log.append([runtimeNote(text)]);
   return stored.ok ? undefined : unrecordable(stored.failure);
 }
 
-/** The model proposes nothing more. Hooks may continue the run, a limited number of times. */
+/** The model proposes no more calls. Hooks may continue the run, a limited number of times. */
 async function rest(parts: LoopParts, run: Run, turn: ModelTurn): Promise<RunEnd | undefined> {
   const next = await afterAnswer(parts, run, turn);
   if (typeof next === "object") return next;
@@ -220,19 +219,19 @@ async function rest(parts: LoopParts, run: Run, turn: ModelTurn): Promise<RunEnd
   return stored.ok ? undefined : unrecordable(stored.failure);
 }
 
-/** A text continues the run. An answer that the provider cut off is not done. */
+/** Returns a text to continue the run. A truncated answer is not done. */
 async function afterAnswer(
   { session: { hooks } }: LoopParts,
   run: Run,
   { cutBy, text }: ModelTurn,
 ): Promise<RunEnd | string | undefined> {
-  if (cutBy === "filter") return { stop: "provider_error", detail: "The provider's filter ended the answer." };
+  if (cutBy === "filter") return { stop: "provider_error", detail: "The provider's content filter ended the answer." };
   if (cutBy === "limit" && run.resumed >= mostResumed)
-    return { stop: "provider_error", detail: "The answer was cut off by the output limit each time." };
-  if (cutBy === "limit") return "Your answer was cut off by the output limit. Continue where it ended, and be brief.";
+    return { stop: "provider_error", detail: "Every answer reached the output limit." };
+  if (cutBy === "limit") return "Your answer was cut off by the output limit. Continue from there, and be brief.";
   const answer = await hooks?.tell(stopOccasion({ active: run.resumed > 0, lastMessage: text }));
   if (answer?.stop !== undefined) return { stop: "hook_stopped", detail: answer.stop };
-  return answer?.decision === "deny" ? `A hook asks you to continue: ${answer.reason}` : undefined;
+  return answer?.decision === "deny" ? `A hook tells you to continue: ${answer.reason}` : undefined;
 }
 
 function conclude(parts: LoopParts, run: Run, ended: RunEnd): RunReport {

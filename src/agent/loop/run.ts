@@ -27,7 +27,7 @@ export interface LoopParts {
   readonly notify: (notice: AgentNotice) => void;
   readonly by: "person" | "program";
   readonly chain: () => ModelChain;
-  /** What hooks said when the session was opened, once. */
+  /** Messages of the hooks that ran when the session was opened, once. */
   readonly opening: () => readonly HookRemark[];
   readonly random: () => number;
 }
@@ -46,7 +46,7 @@ export interface Run {
   costUsd: number;
   unpriced: number;
   reEmits: number;
-  /** Times that the run continued although the model had stopped. */
+  /** How often the run continued after the model had stopped. */
   resumed: number;
   outOfTime: boolean;
   answer: string;
@@ -91,7 +91,7 @@ export function unrecordable(failure: Failure): RunEnd {
 }
 
 export function cutShort({ limits, outOfTime: late }: Run): RunEnd {
-  return late ? outOfTime(limits.maxMs ?? 0) : { stop: "interrupted", detail: "A person interrupted the run." };
+  return late ? outOfTime(limits.maxMs ?? 0) : { stop: "interrupted", detail: "Interrupted by the user." };
 }
 
 /** Planned first, so that hooks are only asked about a compaction that would happen. */
@@ -104,7 +104,7 @@ export async function compactHistory(
   const plan = context.planCompaction(wanted);
   if (!plan.ok) return plan;
   const told = await session.hooks?.tell(preCompact(reason === "asked" ? "manual" : "auto"));
-  if (interruption.aborted) return fail("interrupted", "It was interrupted before anything was summed up.");
+  if (interruption.aborted) return fail("interrupted", "Interrupted before the summary.");
   if (told?.decision === "deny") return fail("hook_denied", told.reason);
   const made = context.compact(reason, plan.value);
   if (!made.ok) return made;
@@ -140,19 +140,19 @@ export function overLimit(
 ): (RunEnd & { readonly detail: string }) | undefined {
   const { inputTokens, outputTokens = 0 } = next;
   if (maxTurns !== undefined && spent.turns >= maxTurns)
-    return { stop: "max_turns", detail: `The limit of ${maxTurns} ${maxTurns === 1 ? "turn" : "turns"} is reached.` };
+    return { stop: "max_turns", detail: `The limit of ${maxTurns} ${maxTurns === 1 ? "turn" : "turns"} was reached.` };
   if (maxMs !== undefined && spent.ms >= maxMs) return outOfTime(maxMs);
   if (maxTokens !== undefined && spent.tokens + inputTokens + outputTokens > maxTokens)
-    return over(`The limit of ${maxTokens} tokens would be passed; ${spent.tokens} are used.`);
+    return over(`The limit of ${maxTokens} tokens would be exceeded; ${spent.tokens} are used.`);
   if (maxCostUsd === undefined) return undefined;
   const { ref, profile } = next.model;
   if (profile.price === undefined)
     return over(
-      `A limit in money cannot be kept: the price of ${modelName(ref)} is not known. Set providers.${ref.provider}.models["${ref.id}"].price in the settings, or leave the limit out.`,
+      `The cost limit cannot be enforced: the price of ${modelName(ref)} is unknown. Set providers.${ref.provider}.models["${ref.id}"].price in the settings, or remove the limit.`,
     );
   const ahead = costOf({ ...noUsage, inputTokens, outputTokens }, profile.price);
   if (spent.costUsd >= maxCostUsd || spent.costUsd + ahead > maxCostUsd)
-    return over(`The limit of $${maxCostUsd} would be passed; $${spent.costUsd.toFixed(4)} is spent.`);
+    return over(`The limit of $${maxCostUsd} would be exceeded; $${spent.costUsd.toFixed(4)} is spent.`);
   return undefined;
 }
 
@@ -161,7 +161,7 @@ function over(detail: string) {
 }
 
 function outOfTime(maxMs: number) {
-  return over(`The time limit of ${maxMs / 1000} s is reached.`);
+  return over(`The time limit of ${maxMs / 1000} s was reached.`);
 }
 
 export function costOf(usage: TokenUsage, price: ModelPrice): number {

@@ -14,7 +14,7 @@ export interface SessionModel {
   readonly baseUrl?: string;
 }
 
-/** The model that the session last ran with. A fallback model counts for its own run only. */
+/** The model of the session's last run. A fallback model counts for its own run only. */
 export function modelOfSession(log: Pick<SessionReader, "events">): SessionModel | undefined {
   let own: SessionModel | undefined;
   let replaced = false;
@@ -52,14 +52,14 @@ export function chooseChain(models: Models, need: ModelNeed, own: SessionModel |
     const named = models.resolve(keepBaseUrl(need, own));
     if (!named.ok) return named;
     const name = modelName(named.value.models[0].ref);
-    const notice = `The session's model was ${before}; it goes on with ${name}.`;
+    const notice = `The session's model was ${before}; it continues with ${name}.`;
     return ok({ chain: named.value, ...(name === before ? {} : { notice }) });
   }
   const kept = models.resolve(keepBaseUrl({ ...need, wanted: before, because: "the session's model" }, own));
   if (!kept.ok) return unavailable(before, kept.failure);
   const usual = models.resolve({});
   const usualName = usual.ok ? modelName(usual.value.models[0].ref) : before;
-  const notice = `The session goes on with its own model, ${before}; the settings name ${usualName}. --model chooses another.`;
+  const notice = `The session keeps its own model, ${before}; the settings name ${usualName}. Pass --model to choose another.`;
   return ok({ chain: kept.value, ...(usualName === before ? {} : { notice }) });
 }
 

@@ -11,8 +11,8 @@ import { usageEvents } from "./turn-events.ts";
 type SideSampling = Omit<Sampling, "call">;
 
 /**
- * The model of a session for something beside its conversation: it is shown these words alone and has no tools. Only
- * while a run is under way, out of that run's budget, and one request at a time, so that no two spend the same rest.
+ * A request to the session's model outside the conversation: the model sees only this text and has no tools. Only
+ * during a run, out of that run's budget, and one at a time, so that two requests cannot spend the same remainder.
  */
 export function createSideModel(parts: LoopParts, current: () => Run | undefined): SideModel {
   const oneAtATime = createOneAtATime();
@@ -42,7 +42,7 @@ export function createSideModel(parts: LoopParts, current: () => Run | undefined
     const estimate = tokensOf(messages);
     const costUsd = account(run, { model, pressure: { estimate } }, heard);
     const noted = session.log.append(usageEvents(turnId, heard, costUsd, asked.server));
-    // A provider that counts nothing may have used all that it was given.
+    // A provider that reports no usage may have used the whole allowance.
     const { inputTokens, outputTokens } = heard.usage ?? { inputTokens: estimate, outputTokens: maxOutputTokens };
     return { tokens: inputTokens + outputTokens, said: noted.ok ? answerOf(heard, model, until) : noted };
   }
@@ -57,13 +57,13 @@ export function createSideModel(parts: LoopParts, current: () => Run | undefined
   };
 }
 
-const noRun = "no run is under way that could pay for it";
+const noRun = "no run is active, so there is no budget for it";
 const nobody: StreamListener = { begun() {}, text() {}, reasoning() {}, proposing() {} };
 
 function answerOf({ text, finish, error }: Heard, model: UsableModel, signal: AbortSignal): SideAnswer["said"] {
   if (signal.aborted) return fail("cancelled", "it was cancelled while the model answered");
   if (error !== undefined) return fail("tool_failed", `the model did not answer: ${error.kind}: ${error.message}`);
-  if (text === "") return fail("tool_failed", "the model said nothing");
+  if (text === "") return fail("tool_failed", "the model returned no text");
   return ok({ text, model: modelName(model.ref), stop: finish === "length" ? "length" : "end" });
 }
 

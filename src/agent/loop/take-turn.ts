@@ -16,7 +16,7 @@ import {
 } from "./run.ts";
 import { cutOffEvents, intentInputs, recordUnrun, turnEvents } from "./turn-events.ts";
 
-/** One answer of a model, on record. What it proposes has not been looked at yet. */
+/** One recorded answer of a model. Its calls have not been checked yet. */
 export interface ModelTurn extends Pick<Heard, "text" | "intents" | "malformed"> {
   readonly turnId: string;
   readonly messageId: string;
@@ -93,7 +93,7 @@ function conclude(parts: LoopParts, run: Run, request: TurnRequest, heard: Heard
   return { turnId, messageId, text, intents, malformed, cutBy };
 }
 
-/** Text until then stays; proposals are recorded as never run. */
+/** The partial text stays; calls are recorded as never run. */
 function breakOff(parts: LoopParts, run: Run, request: TurnRequest, heard: Heard): RunEnd {
   const { session } = parts;
   const { turnId } = request;

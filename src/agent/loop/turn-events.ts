@@ -25,7 +25,7 @@ export function turnEvents(session: SessionParts, answered: AnsweredTurn): reado
   ];
 }
 
-/** Of an interrupted turn: the text that the user saw. Its reasoning is dropped. */
+/** For an interrupted turn: the text that the user saw. The reasoning is dropped. */
 export function cutOffEvents(answered: AnsweredTurn): readonly EventDraft[] {
   const { turnId, heard, costUsd } = answered;
   const texts = heard.said.filter(({ kind }) => kind === "text").map((one) => saidEvent(turnId, one));
@@ -77,7 +77,7 @@ function refOf({ ref: { provider, id } }: UsableModel): ModelRef {
   return { provider, id };
 }
 
-/** The model's proposals as input of the door. Ids are made by the door. */
+/** The model's calls as input of the door, which assigns ids. */
 export function intentInputs({
   turnId,
   messageId: modelMessageId,

@@ -90,7 +90,7 @@ describe("a claim against the record", () => {
       {
         kind: "tests",
         verdict: "unsupported",
-        reason: "Files were changed after `run tests` passed.",
+        reason: "Files changed after `run tests` passed.",
         evidence: ["ver_tests"],
       },
     ]);
@@ -103,7 +103,7 @@ describe("a claim against the record", () => {
       },
     ]);
     expect(against("All tests pass.", 7)).toEqual([
-      { kind: "tests", verdict: "unsupported", reason: "No command showed how tests end.", evidence: [] },
+      { kind: "tests", verdict: "unsupported", reason: "No test run was recorded.", evidence: [] },
     ]);
   });
 
@@ -120,7 +120,7 @@ describe("a claim against the record", () => {
       verifications: new Map([["tests", check("tests", true, 7)]]),
     });
     expect(claim?.reason).toBe(
-      "`run tests` passed after the last change. The session changed what it checks with: test_sum.py.",
+      "`run tests` passed after the last change. The session changed its own checks: test_sum.py.",
     );
   });
 

@@ -13,7 +13,7 @@ export interface Evidence {
   readonly changedFiles: ReadonlyMap<string, unknown>;
 }
 
-/** Checks of these kinds speak about a claim; the first kind that was checked decides. */
+/** The kinds of checks that are evidence for a claim; the first kind that ran decides. */
 const speaksFor: Readonly<Record<ClaimKind, readonly (readonly CheckKind[])[]>> = {
   tests: [["tests"]],
   build: [["build", "types"]],
@@ -35,7 +35,7 @@ function checkClaim({ kind, phrase }: Claim, { verifications, lastChange, change
   const evidence = [latest.id];
   const ran = `\`${latest.command}\``;
   if (latest.afterChange !== lastChange) {
-    const reason = `Files were changed after ${ran} ${latest.passed ? "passed" : "failed"}.`;
+    const reason = `Files changed after ${ran} ${latest.passed ? "passed" : "failed"}.`;
     return { kind, phrase, verdict: "unsupported", reason, evidence };
   }
   if (!latest.passed) {
@@ -50,10 +50,10 @@ function checkClaim({ kind, phrase }: Claim, { verifications, lastChange, change
 }
 
 const nothingRan: Readonly<Record<ClaimKind, string>> = {
-  tests: "No command showed how tests end",
-  build: "Nothing was built or type-checked",
-  lint: "No linter ran",
-  fixed: "Nothing checked the work",
+  tests: "No test run was recorded",
+  build: "No build or type check was recorded",
+  lint: "No linter run was recorded",
+  fixed: "No check was recorded",
 };
 
 const checkFiles =
@@ -61,14 +61,14 @@ const checkFiles =
 const compiled = /(?:^|\/)__pycache__(?:\/|$)|\.py[co]$/;
 const named = 3;
 
-/** A check that the session changed shows less, and the user should know. */
+/** A check that the session itself changed is weaker evidence, and the user should know. */
 function changedChecks(changedFiles: Evidence["changedFiles"]): string {
   const changed = [...changedFiles.keys()]
     .filter((file) => checkFiles.test(file) && !compiled.test(file))
     .map((file) => path.basename(file));
   if (changed.length === 0) return "";
   const more = changed.length > named ? ` and ${changed.length - named} more` : "";
-  return ` The session changed what it checks with: ${changed.slice(0, named).join(", ")}${more}.`;
+  return ` The session changed its own checks: ${changed.slice(0, named).join(", ")}${more}.`;
 }
 
 function newest(verifications: readonly Verification[]): Verification | undefined {
@@ -123,11 +123,11 @@ const phrases: Readonly<Record<ClaimKind, readonly RegExp[]>> = {
   ],
 };
 
-/** Words of wishes, conditions and negations. */
+/** Words of intention, condition and negation. */
 const notSaid =
   /\b(?:not|none|neither|never|cannot|no longer|unable|didn't|doesn't|don't|isn't|aren't|wasn't|weren't|haven't|hasn't|won't|can't|couldn't|without running|if|once|when|until|unless|whether|should|would|could|might|may|will|must|need(?:s|ed)? to|ought|want|wish|expect(?:ed)?|hope(?:fully)?|presumably|probably|likely|assum(?:e|ing)|make sure|ensure|verify that|check that|confirm that|to see|try(?:ing)? to|before|previously failing|still fail(?:s|ing)?|fail(?:s|ed|ing)?|unfixed|partially|remain(?:s|ing)?)\b/i;
 
-/** What an answer states about the work, each kind once, in the order in which it is said. */
+/** The claims of an answer about the work, each kind once, in order. */
 export function readClaims(answer: string): readonly Claim[] {
   const claims = new Map<ClaimKind, Claim>();
   for (const phrase of sentencesOf(answer)) {
@@ -157,7 +157,7 @@ function isHedged(sentence: string, { index, 0: phrase }: RegExpExecArray): bool
 const longestSentence = 300;
 const longestAnswer = 20_000;
 
-/** Prose only: code, quotations and questions state nothing. Of a long answer the end counts. */
+/** Prose only: code, quotations and questions are not claims. Of a long answer only the end counts. */
 function sentencesOf(answer: string): readonly string[] {
   return answer
     .slice(-longestAnswer)

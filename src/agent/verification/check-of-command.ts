@@ -8,19 +8,19 @@ import type { ShellNode, SimpleCommand } from "../../shell/tree.ts";
 
 export interface ProjectChecks {
   readonly configured: readonly { readonly kind: CheckKind; readonly command: string }[];
-  /** The text of a script that `npm run` and its like would run. */
+  /** The text of the script that `npm run` and similar commands would run. */
   script(name: string): string | undefined;
 }
 
 export interface FoundCheck {
   readonly kinds: readonly CheckKind[];
-  /** Filters leave the end of its output as it is, so only its own report tells how it ended. */
+  /** Filters keep the end of the output, so only the runner's own report tells how it ended. */
   readonly piped: boolean;
-  /** Where the text goes before it, as it is written. */
+  /** The directory that the text changes to first, as written. */
   readonly directory?: string;
 }
 
-/** The one check that a command consists of, optionally after `cd X &&` or before `| tail`. All else is no evidence. */
+/** The single check of a command, optionally after `cd X &&` or before `| tail`. Anything else is not evidence. */
 export function checkOf(command: string, project: ProjectChecks): FoundCheck | undefined {
   const nodes = chainOf(command);
   const words = nodes[0]?.kind === "simple" && nodes.length === 2 ? literalWords(nodes[0]) : [];
@@ -46,7 +46,7 @@ function isNegated(text: string): boolean {
   return /(?:^|[\s;&|(){])!\s/.test(text);
 }
 
-/** What only the running shell knows becomes `?`, which no program is called. */
+/** A word that only the running shell knows becomes `?`, which is not the name of any program. */
 function literalWords({ words }: SimpleCommand): readonly string[] {
   return words.map(({ pieces }) => pieces.map((piece) => (piece.kind === "text" ? piece.value : "?")).join(""));
 }
@@ -60,7 +60,7 @@ function printsAll({ redirects }: SimpleCommand): boolean {
   return redirects.every(({ kind, descriptor }) => kind === "copy" && descriptor === 2);
 }
 
-/** The summary that a runner prints last comes through unchanged, and comes from nowhere else. */
+/** The last lines, with the runner's summary, pass through unchanged, and come only from the runner. */
 function keepsTheEnd(node: ShellNode): boolean {
   if (node.kind !== "simple" || node.redirects.some(({ kind }) => kind !== "copy" && kind !== "sink")) return false;
   return keepsLastLines(literalWords(node));
@@ -83,7 +83,7 @@ function kindsOf(words: readonly string[], project: ProjectChecks, depth: number
   return [...new Set(inside)];
 }
 
-/** A script whose last part ends well whatever happened before says nothing, whatever it is called. */
+/** A script whose last part always succeeds is not evidence. */
 function cannotFail(script: string): boolean {
   const { root, syntaxError } = parseShell(script);
   if (syntaxError !== undefined) return false;

@@ -10,7 +10,7 @@ import { checkClaims } from "./check-claims.ts";
 import { checkOf, type FoundCheck, type ProjectChecks } from "./check-of-command.ts";
 
 export interface Verifier {
-  /** A call is about to run: what had changed by then is what a check is about. For every call. */
+  /** Called before every call runs: a check covers the changes up to then. */
   started(intentId: string): void;
   observed(observation: Observation): readonly EventDraft[];
   claims(answer: string): readonly CheckedClaim[];
@@ -65,8 +65,8 @@ export function createVerifier(parts: {
   };
 
   /**
-   * What a check writes besides (reports, build output) does not make earlier checks old. What the session has read or
-   * changed before is its work: a check that changes it checked something else.
+   * Other files that a check writes (reports, build output) do not invalidate earlier checks. Files that the session
+   * has read or changed are its work: a check that changes them checked something else.
    */
   function changeSeen(
     { effects }: Observation,
@@ -93,12 +93,12 @@ function judge(
   const reported = kinds.includes("tests") ? tests : undefined;
   if (reported !== undefined && reported.failed > 0) return { kinds: ["tests"], passed: false };
   if (exitCode === 0) {
-    // A runner that found nothing to run ends well, too.
+    // A runner that found no tests also succeeds.
     const counted = reported === undefined ? !piped : reported.passed > 0;
     const passed = kinds.filter((kind) => (kind === "tests" ? counted : !piped));
     return passed.length === 0 ? undefined : { kinds: passed, passed: true };
   }
-  // Without an exit code it was ended by a signal or a deadline.
+  // Without an exit code it was killed by a signal or a deadline.
   return exitCode === null || piped ? undefined : { kinds: [...kinds], passed: false };
 }
 
