@@ -11,7 +11,7 @@ export function createOneAtATime(): OneAtATime {
 
 export interface OneAtATimeByName {
   take<Value>(name: string, work: () => Promise<Value>): Promise<Value>;
-  /** Settles when no work is left, of this name or of any. Never rejects. */
+  /** Settles when no work of this name, or of any name, is left. Never rejects. */
   over(name?: string): Promise<void>;
 }
 
@@ -46,14 +46,14 @@ export async function untilOver<Value>(work: Promise<Value>, over: AbortSignal):
   }
 }
 
-/** In milliseconds. A timer that is set for longer fires at once. */
+/** In milliseconds. Node fires a longer timer immediately. */
 export const longestTimer = 2 ** 31 - 1;
 
 export function timerMs(milliseconds: number): number {
   return Math.min(milliseconds, longestTimer);
 }
 
-/** Made when it is first asked for, and once: most processes never need most schemas, and each costs a start. */
+/** Created once, on first use: most processes never need most schemas, and each one slows the start. */
 export function lazy<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
@@ -89,7 +89,7 @@ export function atMostEvery(ms: number, tell: () => void): () => void {
   };
 }
 
-/** Nothing that a listener throws reaches whoever tells it. */
+/** An exception of a listener never reaches the caller. */
 export function safeListener<Notice>(notify: (notice: Notice) => void): (notice: Notice) => void {
   return (notice) => {
     try {
@@ -98,7 +98,7 @@ export function safeListener<Notice>(notify: (notice: Notice) => void): (notice:
   };
 }
 
-/** Passes a stream on. `onEnd` is called once: when it ends or fails, or when its reader leaves. */
+/** Forwards a stream. `onEnd` is called once: when it ends or fails, or when its reader stops. */
 export function watchStream(
   stream: ReadableStream<Uint8Array>,
   onEnd: (how: "over" | "left") => void,

@@ -4,7 +4,7 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(canonicalCopy(value));
 }
 
-/** Equals `JSON.parse(canonicalJson(value))` and is much faster, as it is faster than a replacer. */
+/** Equals `JSON.parse(canonicalJson(value))`, but much faster; also faster than a replacer. */
 export function canonicalCopy(value: unknown): unknown {
   if (typeof value === "string") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;
@@ -17,7 +17,7 @@ export function canonicalCopy(value: unknown): unknown {
   for (const key of Object.keys(entries).sort()) {
     const inner = canonicalCopy(entries[key]);
     if (inner === undefined) continue;
-    // As a name like any other: set plainly, it would be the copy's prototype.
+    // Defined as an ordinary property: an assignment would set the copy's prototype.
     if (key === "__proto__") Object.defineProperty(copy, key, { value: inner, ...ordinary });
     else copy[key] = inner;
   }

@@ -70,17 +70,11 @@ describe("readJsonText", () => {
       1,
       7,
     ],
-    ["an open string", '{"a": "x', "this string is not well formed", 1, 7],
+    ["an open string", '{"a": "x', "invalid string", 1, 7],
     ["an empty text", "", "the text ends where a value is expected", 1, 1],
-    ["two values", "{} {}", "something follows the end of the value", 1, 4],
-    ["a key written twice", '{"deny": ["x"],\n "deny": []}', "this key is written twice in the same object", 2, 2],
-    [
-      "a key written twice, once in disguise",
-      '{"deny": 1, "d\\u0065ny": 2}',
-      "this key is written twice in the same object",
-      1,
-      13,
-    ],
+    ["two values", "{} {}", "unexpected text after the value", 1, 4],
+    ["a key written twice", '{"deny": ["x"],\n "deny": []}', "duplicate key", 2, 2],
+    ["a key written twice, once in disguise", '{"deny": 1, "d\\u0065ny": 2}', "duplicate key", 1, 13],
   ])("finds %s", (_name, text, problem, line, column) => {
     expect(readJsonText(text)).toEqual({ ok: false, problem, place: { line, column } });
   });

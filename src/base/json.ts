@@ -13,7 +13,7 @@ export type JsonText =
   | { readonly ok: true; readonly value: unknown; readonly placeOf: (field: string) => JsonPlace }
   | { readonly ok: false; readonly problem: string; readonly place: JsonPlace };
 
-/** Also gives positions, and refuses duplicate keys, which would hide a deny list. Problems never quote the text. */
+/** Reports positions, and refuses duplicate keys, which could hide a deny list. Problems never quote the text. */
 export function readJsonText(written: string): JsonText {
   const text = written.startsWith("\uFEFF") ? written.slice(1) : written;
   const fields = new Map<string, number>();
@@ -21,7 +21,7 @@ export function readJsonText(written: string): JsonText {
   if (typeof end !== "number") return { ok: false, problem: end.problem, place: placeAt(text, end.at) };
   const rest = skipSpace(text, end);
   if (rest < text.length) {
-    return { ok: false, problem: "something follows the end of the value", place: placeAt(text, rest) };
+    return { ok: false, problem: "unexpected text after the value", place: placeAt(text, rest) };
   }
   const starts = lazy(() => lineStarts(text));
   return { ok: true, value: JSON.parse(text), placeOf: (field) => placeIn(starts(), offsetOf(fields, field)) };
@@ -64,7 +64,7 @@ function readValue(reading: JsonReading, at: number, field: string): number | Js
     const inner = { ...reading, depth: reading.depth + 1 };
     return first === "{" ? readObject(inner, at, field) : readArray(inner, at, field);
   }
-  if (first === '"') return endOfString(reading.text, at) ?? { problem: "this string is not well formed", at };
+  if (first === '"') return endOfString(reading.text, at) ?? { problem: "invalid string", at };
   return (
     endOfScalar(reading.text, at) ?? {
       problem: "expected an object, an array, a string in double quotes, a number, true, false or null",
@@ -85,7 +85,7 @@ function readObject(reading: JsonReading, open: number, field: string): number |
     if (keyEnd === undefined && text[at] === "}") return { problem: trailingComma, at };
     if (keyEnd === undefined) return { problem: "expected a key in double quotes", at };
     const key = String(JSON.parse(text.slice(at, keyEnd)));
-    if (seen.has(key)) return { problem: "this key is written twice in the same object", at };
+    if (seen.has(key)) return { problem: "duplicate key", at };
     seen.add(key);
     const colon = skipSpace(text, keyEnd);
     if (text[colon] !== ":") return { problem: "expected ':' after the key", at: colon };
@@ -160,7 +160,7 @@ function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** `undefined` for what is not JSON. */
+/** `undefined` if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -48,7 +48,7 @@ function readSet(characters: readonly string[], start: number) {
   return { end: at, accepts: (other: string) => within(other) !== negated };
 }
 
-/** Goes back to the last `*` only: linear in name times pattern, whatever the pattern. */
+/** Backtracks to the last `*` only: linear in name times pattern for every pattern. */
 function matchTokens(tokens: readonly GlobToken[], name: readonly string[]): boolean {
   let token = 0;
   let at = 0;

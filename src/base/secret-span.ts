@@ -24,7 +24,7 @@ export function withMarks(
   return shown + text.slice(reached, stretch.to);
 }
 
-/** `undefined` where redaction would change a name: nothing could be called by what is left of it. */
+/** `undefined` if redaction would change a name: a redacted name cannot be called. */
 export function withoutSecrets<Shown extends { readonly name: string }>(
   shown: Shown,
   redact: <Value>(value: Value) => Value,

@@ -18,7 +18,7 @@ export function markedLines(text: string): string {
     .join("\n");
 }
 
-/** Writes out control and direction characters, so that text cannot drive a terminal. Line ends and tabs stay. */
+/** Escapes control and direction characters, so that text cannot control a terminal. Line ends and tabs stay. */
 export function visibleText(text: string): string {
   return text.replace(disguises, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
@@ -36,7 +36,7 @@ const esc = "\\u001b";
 const terminator = `(?:\\u0007|\\u009c|${esc}\\\\)`;
 const command = `(?:${esc}\\[|\\u009b)[0-?]{0,64}[ -/]{0,8}[@-~]`;
 const opener = "\\u0090\\u0098\\u009d-\\u009f";
-// Nothing that begins another one is looked past: otherwise each of millions would look ahead over all the others.
+// The search stops where another sequence begins: otherwise millions of starts would each scan to the end.
 const string = `(?:${esc}[\\]PX^_]|[${opener}])[^\\n\\u0007\\u001b\\u009c${opener}]{0,2048}${terminator}`;
 const short = `${esc}[ -/]{0,4}[0-Z\\\\^-~]`;
 const sequences = new RegExp(`${string}|${command}|${short}`, "g");

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { type Notability, notability, notableHint } from "../base/notable-line.ts";
 import type { Excerpt } from "../contract/artifact.ts";
 
-/** How far a line and its neighbours may reach beyond what was judged. */
+/** How far a line and its neighbours may extend beyond the inspected block. */
 const reach = 4_096;
 const neighbours = 2;
 const neighbourBytes = 1_000;
@@ -12,7 +12,7 @@ const longestWord = 256;
 const newline = 10;
 const kinds = ["failure", "mention"] as const;
 const room: Record<Notability, number> = { failure: 12, mention: 4 };
-/** Of more hits in one block only samples are judged: no output may make this slow. */
+/** With more hits in one block only samples are inspected: no output may make this slow. */
 const hitsPerBlock: Record<Notability, number> = { failure: 64, mention: 16 };
 const sampleStep = 512;
 
@@ -23,7 +23,7 @@ interface FoundExcerpt {
   bytes: Buffer;
 }
 
-/** The first and the last ones of a kind. */
+/** The first and the last lines of a kind. */
 type KeptExcerpts = { readonly first: FoundExcerpt[]; readonly last: FoundExcerpt[] };
 
 interface ByteSpan {
@@ -31,7 +31,7 @@ interface ByteSpan {
   readonly end: number;
 }
 
-/** Finds the lines of a long output that tell of failures, with their neighbours, while it passes by. */
+/** Finds the lines of a streamed output that report failures, with their neighbours. */
 export function createExcerptFinder() {
   const hints = { failure: notableHint("failure"), mention: notableHint("mention") };
   const kept: Record<Notability, KeptExcerpts> = { failure: { first: [], last: [] }, mention: { first: [], last: [] } };
@@ -102,7 +102,7 @@ export function createExcerptFinder() {
   };
 }
 
-/** The line around a hit, cut around it when it is very long: between words, so that no part of a secret is left. */
+/** The line around a hit. A very long line is cut between words, so that no part of a secret is left. */
 function lineAround(window: Buffer, text: string, hit: number): ByteSpan {
   const from = Math.max(0, hit - longestLine.before);
   const before = text.slice(from, hit).lastIndexOf("\n");

@@ -24,7 +24,7 @@ export interface AdoptedProcess {
 }
 
 export interface JobTable extends Jobs {
-  /** Fails when the job could not be recorded; it is then the caller who ends the process. */
+  /** Fails if the job could not be recorded; the caller must then end the process. */
   adopt(work: AdoptedProcess): Outcome<JobId>;
   stopAll(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export function createJobTable(options: {
     try {
       facts = await job.factsAtEnd();
     } catch (error) {
-      // A bug: the job has ended all the same, and it must not pass for one that changed nothing.
+      // A bug: the job has still ended, and must not count as one without changes.
       job.unrecorded = messageOf(error);
     }
     const { id: jobId, invocationId, streams, unrecorded } = job;

@@ -25,14 +25,14 @@ export function happenedSoFar(journal: Journal): Happened {
 export function notPermitted(journal: Journal, what: string): { readonly ok: false; readonly failure: Failure } {
   const failure: Failure = {
     code: "effect_not_permitted",
-    message: `${what} is not named in the permit of this call; it did not happen.`,
+    message: `${what} is not covered by the permit of this call; it did not happen.`,
     happened: happenedSoFar(journal),
   };
   journal.forced ??= failure;
   return { ok: false, failure };
 }
 
-/** A port of asynchronous operations that answers only while its call runs: what a tool keeps for later is worth nothing. */
+/** A port of asynchronous operations that works only while its call runs: a tool cannot use it later. */
 export function whileRunning<Port extends object>(port: Port, journal: Journal): Port {
   return new Proxy(port, {
     get(target, name) {

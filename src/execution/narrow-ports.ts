@@ -12,7 +12,7 @@ import { type Permit, permitsSession, sessionEffects } from "../contract/verdict
 import { callEnded, happenedSoFar, type Journal, notPermitted } from "./journal.ts";
 import { type ChangeWatching, recordChanges, watchChanges } from "./watch-command.ts";
 
-/** What the ports of one running call are narrowed to, and what they write down. */
+/** The limits of the ports of one running call, and their journal. */
 export interface RunningCall {
   readonly permit: Permit;
   readonly journal: Journal;
@@ -45,7 +45,7 @@ export function narrowFiles(narrowing: FileNarrowing): Files {
       if (content.ok) journal.seen.push({ op: "read", target: path });
       return content;
     },
-    stat: async (path) => refused(path, "Looking at", "read", "list", "write", "delete") ?? files.stat(path),
+    stat: async (path) => refused(path, "Inspecting", "read", "list", "write", "delete") ?? files.stat(path),
     list: async (path) => refused(path, "Listing", "list", "read") ?? files.list(path),
     async write(writes) {
       const outside = writes.find(({ path }) => !permits(path, "write"));
@@ -75,7 +75,7 @@ function notBegun(journal: Journal, failure: Failure): Outcome<never> {
 
 type Images = ReadonlyMap<string, ArtifactRef[]>;
 
-/** Before and after are kept before anything is written: a crash in between loses no content. */
+/** The old and the new content are stored before anything is written: a crash in between loses nothing. */
 async function keepImages({ files, artifacts }: FileNarrowing, writes: readonly FileWrite[]): Promise<Outcome<Images>> {
   const images = new Map<string, ArtifactRef[]>();
   for (const { path, content, expect } of writes) {
@@ -217,12 +217,12 @@ export function narrowServers(
       within(server, listResources, (servers) => servers.listResources(server, signal)),
     readResource: (server, uri, signal) =>
       within(server, readResource, (servers) => servers.readResource(server, uri, signal)),
-    // A permit to read includes knowing that it changed.
+    // A permit to read a resource includes its change notices.
     watchResource: (server, uri, signal) =>
       within(server, readResource, (servers) => servers.watchResource(server, uri, signal)),
     getPrompt: (server, wanted, signal) =>
       within(server, getPrompt, (servers) => servers.getPrompt(server, wanted, signal)),
-    // A permit for the whole includes its completions.
+    // A permit for a prompt or template includes its completions.
     complete: (server, sought, signal) =>
       within(server, "prompt" in sought.of ? getPrompt : readResource, (servers) =>
         servers.complete(server, sought, signal),

@@ -168,7 +168,7 @@ async function adopt(
     network: watch && (() => networkFacts(narrowing, watch)),
   });
   if (!job.ok) {
-    // A process that the log does not record must not continue.
+    // A process that is not in the log must not continue.
     await process.kill();
     return job;
   }
@@ -230,7 +230,7 @@ function noteSettled(narrowing: ProcessNarrowing, { artifact, failure, judged, c
   recordChanges(narrowing, changed, "transaction");
   if (artifact !== undefined) journal.artifacts.push(artifact);
   if (failure === undefined) return;
-  // The command's own end counts for nothing where nothing of it was kept.
+  // Without its changes, the exit code of the command means nothing.
   const { code, message, recovery } = failure;
   journal.forced ??= { code, message, recovery };
   journal.judged = judged;
@@ -334,7 +334,7 @@ async function runRipgrep(
   const named = permitsFile(permit, "read", tree) || permitsFile(permit, "list", tree);
   if (!named) return notPermitted(journal, `Searching ${tree}`);
   if (signal.aborted) return stoppedBefore(signal, "search");
-  // Bound by itself, a directory inside a root could be exchanged for a link to anywhere before the mount.
+  // A separate bind mount of a directory inside a root could be redirected by a link before the mount.
   const bound = permit.sandbox.readable.find((root) => isInside(tree, root)) ?? tree;
   const stdout = collectBounded(maxBytes);
   const stderr = collectBounded(64 * 1024);

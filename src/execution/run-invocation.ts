@@ -26,7 +26,7 @@ export interface ExecutionEnd {
 
 const graceMs = 5_000;
 
-/** Never throws: whatever the tool does, the call ends with a result. */
+/** Never throws: the call always ends with a result. */
 export async function runInvocation(options: {
   readonly invocation: ToolInvocation;
   readonly redeem: (permit: Permit) => boolean;
@@ -43,7 +43,7 @@ export async function runInvocation(options: {
       happened: "nothing",
     });
   }
-  // The interrupt may have come while the start was stored; the tool would never see it.
+  // The interrupt may have arrived while the start was stored; the tool would never see it.
   if (tool.interrupt === "cancel" && options.interrupt.aborted) {
     return end({ code: "cancelled", message: "The call was cancelled before it ran.", happened: "nothing" });
   }
@@ -71,7 +71,7 @@ async function runTool(run: () => Promise<RawResult<unknown>>): Promise<RawResul
   }
 }
 
-/** Nothing that a tool returns is taken on trust, least of all a decision of the gate. */
+/** The result of a tool is untrusted, especially one that looks like a decision of the gate. */
 function wellFormed(result: unknown): RawResult<unknown> {
   if (isRecord(result) && result.ok === true) return { ok: true, data: result.data };
   if (isRecord(result) && result.ok === false && isFailure(result.failure)) return failed(result.failure, result.data);
@@ -127,7 +127,7 @@ function abandoned(signal: AbortSignal, deadline: CallDeadline): Promise<RawResu
   const { promise, resolve } = Promise.withResolvers<RawResult<unknown>>();
   const onAbort = () => {
     const code = signal.reason === "timeout" ? "timeout" : "cancelled";
-    const left = failed({ code, message: "The tool did not stop when told to; it was left behind." });
+    const left = failed({ code, message: "The tool ignored the stop signal and was abandoned." });
     setTimeout(() => void deadline.free().then(() => resolve(left)), graceMs).unref();
   };
   signal.addEventListener("abort", onAbort, { once: true });

@@ -17,7 +17,7 @@ interface LaneEntry {
   start(): void;
 }
 
-/** A call never overtakes an earlier one that it conflicts with. */
+/** A call never starts before an earlier one that it conflicts with. */
 export function createScheduler(options: { readonly sideBySide: number }): Scheduler {
   const running = new Set<LaneEntry>();
   const aside = new Set<{ readonly lane: Concurrency; overtaken: boolean }>();

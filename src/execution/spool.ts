@@ -6,7 +6,7 @@ import { createExcerptFinder } from "./excerpt-finder.ts";
 
 export interface Spool {
   write(chunk: Uint8Array): void | Promise<void>;
-  /** Fails when the whole could not be kept; `snapshot` still has what was seen. */
+  /** Fails if the output could not be stored completely; `snapshot` still has the part that was read. */
   finish(): Promise<Outcome<OutputStream>>;
   snapshot(): OutputStream;
   discard(): Promise<void>;
@@ -62,7 +62,7 @@ export function createSpool(options: {
     counts.bytes += chunk.length;
   }
 
-  /** A secret may begin in the block before, which therefore is not stored yet. */
+  /** A secret may begin in the previous block, so that block is not stored yet. */
   function maskSecrets(next: Buffer): void {
     if (options.mask === undefined) return;
     const before = previous?.subarray(-maskBytes) ?? Buffer.alloc(0);
@@ -200,7 +200,7 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }).replaceAll("\0", "␀");
 }
 
-/** Keeps the beginning of an output; `add` is false once there was more. */
+/** Keeps the start of an output; `add` returns false once it is full. */
 export function collectBounded(maxBytes: number) {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

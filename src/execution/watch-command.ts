@@ -25,7 +25,7 @@ export function watchChanges(
   const earlier = new Map(recorded());
   return () => {
     const others = new Map([...recorded()].filter(([path, hash]) => earlier.get(path) !== hash));
-    // A file with several names may have been changed under another one.
+    // A file with several hard links may have been changed under another name.
     const isOwn = ({ path, to = path, stat }: ChangedFile) =>
       (stat !== undefined || !(withheld(path) || withheld(to))) && !isAmong(path, others) && !isAmong(to, others);
     return scan
@@ -56,7 +56,7 @@ export function recordChanges(
     const note = notable ?? (seenBy === "tool" && to !== undefined ? `now at ${to}` : undefined);
     journal.seen.push({ op: change === "deleted" ? "delete" : "write", target, change, ...(note && { note }) });
   }
-  // One by one: there may be more of them than a call takes arguments.
+  // One by one: a spread call would have too many arguments.
   for (const fact of changeFacts(invocationId, changed, seenBy)) journal.facts.push(fact);
 }
 
@@ -149,7 +149,7 @@ export function createProgressReporter(options: {
   };
 }
 
-/** Half a line may hold half a secret, which redaction would not recognise. */
+/** Half a line may contain half a secret, which redaction would not recognise. */
 function wholeLines(tail: Buffer, isCut: boolean): string {
   const from = isCut ? tail.indexOf(newline) + 1 : 0;
   const to = tail.lastIndexOf(newline);

@@ -196,7 +196,7 @@ interface Wanting {
   readonly lines: number;
 }
 
-/** Divides the room: what is small gets all it wants, the rest is shared equally. Never more than there is. */
+/** Divides the budget: small parts get all they need, the others share the rest equally. Never exceeds the budget. */
 function shareOut(wanting: readonly Wanting[], limits: ContentLimits): readonly ContentLimits[] {
   const chars = fairShares(
     wanting.map((one) => one.chars),
@@ -211,7 +211,7 @@ function shareOut(wanting: readonly Wanting[], limits: ContentLimits): readonly 
 
 function fairShares(wants: readonly number[], total: number): readonly number[] {
   const wanted = wants.reduce((sum, want) => sum + want, 0);
-  // A part that the other limit cuts needs some of the unused room to say so.
+  // A part that the other limit cuts needs some of the unused budget for its notice.
   if (wanted <= total) return wants.map((want) => want + Math.floor((total - wanted) / wants.length));
   const shares = wants.map(() => 0);
   const smallestFirst = wants.map((want, index) => ({ want, index })).sort((a, b) => a.want - b.want);

@@ -127,7 +127,7 @@ function chooseLines({ lines }: KnownText, limits: ContentLimits, shares: Shares
   takeRun(0, 1, shares.head);
   takeRun(lines.length - 1, -1, shares.tail);
   for (const index of notableIndices(lines)) {
-    // One that is there already still wants its neighbours, and they make no new gap.
+    // A line that is already shown still gets its neighbours, which add no gap.
     const gaps = chosen.has(index) ? 0 : 2;
     if (!take(around(lines, index), gaps)) take([index], gaps);
   }

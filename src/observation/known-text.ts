@@ -20,7 +20,7 @@ export function knownText(text: string): KnownText {
   return { lines, bytes: bytesOf(lines) };
 }
 
-/** Longer than any secret but a private key: what may be part of one is not shown. */
+/** Longer than any secret except a private key: text that may be part of a secret is not shown. */
 const margin = 64 * 1024;
 
 export function excerptLength(maxChars: number): number {

@@ -7,7 +7,7 @@ import type { SandboxDescription } from "../contract/ports.ts";
 import type { NextStep, RawResult, Tool } from "../contract/tool.ts";
 import type { HookRemark } from "../contract/verdict.ts";
 
-/** How a call came to its end. A bug, a timeout, a cancellation and a crash are results that failed. */
+/** How a call ended. A bug, a timeout, a cancellation and a crash are failed results. */
 export type CallEnding =
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | { readonly kind: "ended"; readonly result: RawResult<unknown> };

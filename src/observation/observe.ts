@@ -34,7 +34,7 @@ export function observe(input: ObservationInput): Observed {
     pages,
     continueAt: summary.continueAt,
   });
-  // A page's own step would skip over what was cut off that page.
+  // The page's own next step would skip the part that was cut from this page.
   const own = content.cut && pages ? undefined : (summary.next ?? input.narrower);
   const next = own === undefined ? content.next : mapStrings(own, cleaner.text);
   const omittedBytes = content.omittedBytes + (summary.omittedBytes ?? 0);
@@ -157,7 +157,7 @@ function refusedTitle(failure: Failure, { tool, toolName, input }: ObservationIn
       ? toolName
       : `${toolName} ${JSON.stringify(input).slice(0, longestInput).toWellFormed()}`;
   } catch {
-    // A tool may fail to summarize a call that never ran, and not every input can be written down.
+    // A tool may fail to summarise a call that never ran, and not every input can be serialised.
     return toolName;
   }
 }
