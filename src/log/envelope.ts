@@ -39,7 +39,7 @@ export function chainHash(prev: string, body: string): string {
   return hash("sha256", `${prev}\n${body}`);
 }
 
-/** In bytes. Keeps a damaged row from filling the memory. */
+/** In bytes. Prevents a damaged row from filling the memory. */
 export const longestBody = 64 * 1024 * 1024;
 
 export function isTooLong(body: string): boolean {

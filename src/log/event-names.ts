@@ -38,7 +38,7 @@ export function carries(event: EventDraft & { readonly id: string }, wanted: Eve
   return namesOf(event).some(({ role, name }) => role === wanted.role && name === wanted.name);
 }
 
-/** Artifacts that the event vouches for. Ids inside free text do not count. */
+/** Artifacts that the event refers to. Ids inside free text do not count. */
 export function artifactsOf(event: EventDraft): readonly string[] {
   switch (event.type) {
     case "tool_intent.proposed":
@@ -61,7 +61,9 @@ export function artifactsOf(event: EventDraft): readonly string[] {
   }
 }
 
-/** Artifacts that must not be pruned because of this event. A planned change names what recovery may need, which may not exist. */
+/**
+ * Artifacts that this event protects from pruning. A planned change names artifacts for recovery that may not exist.
+ */
 export function artifactsKeptFor(event: EventDraft): readonly string[] {
   if (event.type !== "file.change_planned") return artifactsOf(event);
   return event.data.changes

@@ -49,7 +49,7 @@ export function sessionSize(layout: Layout, id: SessionId) {
   const main = statSync(path, { throwIfNoEntry: false });
   if (main === undefined) return undefined;
   const beside = statSync(`${path}-wal`, { throwIfNoEntry: false });
-  // An empty one comes from reading.
+  // Reading creates an empty one.
   const wal = beside === undefined || beside.size === 0 ? { size: 0, mtimeMs: 0 } : beside;
   return {
     bytes: main.size + wal.size,
@@ -67,7 +67,7 @@ export function makePrivateDirectory(path: string): Outcome<void> {
   }
 }
 
-/** The recursive form calls a read-only disk "no such file". */
+/** The recursive form reports a read-only disk as "no such file". */
 function makeDirectory(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   const parent = dirname(path);

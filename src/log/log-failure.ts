@@ -5,7 +5,7 @@ import { UnreadableLog } from "../contract/store.ts";
 import { errnoOf, ifPossible } from "../host/failure.ts";
 import { sqliteCodeOf } from "../host/state/hold-lock.ts";
 
-/** A failure of the disk, permissions or a damaged file. Anything else that was thrown is a bug and is thrown again. */
+/** A failure of the disk, permissions or a damaged file. Any other exception is a bug and is rethrown. */
 export function logFailure(
   error: unknown,
   doing: string,
@@ -18,10 +18,10 @@ export function logFailure(
   return fail("log_unavailable", `Could not ${doing}: ${path} ${what} (${messageOf(error)}).`, { recovery });
 }
 
-/** A stored row that cannot be what was written. */
+/** A damaged row. */
 export class DamagedRow extends Error {}
 
-/** A file that no crash and no bad disk can leave. */
+/** A file that was modified: neither a crash nor a bad disk explains it. */
 export class TamperedFile extends Error {}
 
 export function damageIn(error: unknown): string | undefined {
@@ -68,8 +68,8 @@ const explanations = {
     codes: [11, 26],
   },
   tampered: {
-    what: "was changed by something other than gauntlet",
-    recovery: "Check it with `gauntlet audit verify`; keep the file as evidence, and do not rely on what it says.",
+    what: "was modified by another program",
+    recovery: "Check it with `gauntlet audit verify`; keep the file as evidence, and do not rely on its content.",
     codes: [],
   },
   busy: {
@@ -77,7 +77,7 @@ const explanations = {
     recovery: "Try again; if it stays locked, end the process that holds it.",
     codes: ["EBUSY", 5, 6],
   },
-  missing: { what: "is not there", recovery: "Check that the state directory still exists.", codes: ["ENOENT"] },
+  missing: { what: "does not exist", recovery: "Check that the state directory still exists.", codes: ["ENOENT"] },
   other: { what: "failed", recovery: "Run `gauntlet doctor` to check the state directory.", codes: [] },
 } as const satisfies Record<string, FailureText>;
 

@@ -37,7 +37,7 @@ export interface LogStore extends Store {
   notices(): readonly string[];
 }
 
-/** SQLite, one file a session, shared by any number of processes. */
+/** SQLite, one file per session, shared by any number of processes. */
 export function openStore(options: StoreOptions): Outcome<LogStore> {
   const layout = layoutIn(options.directory);
   for (const directory of [layout.directory, layout.sessions, layout.artifacts]) {
@@ -84,7 +84,7 @@ function createStore(parts: StoreParts): LogStore {
   };
 }
 
-/** A session as it would begin. It stores nothing, so nothing can run in it. */
+/** The preview of a new session. It stores nothing, so nothing can run in it. */
 function previewNew(id: SessionId, draft: Extract<EventDraft, { type: "session.created" }>): SessionLog {
   const state = initialState(id);
   reduce(state, { ...draft, seq: 0, id: "", session: id, at: "", v: 1, prev: chainStart, hash: chainStart });

@@ -17,7 +17,7 @@ export function thisProcess(): ProcessIdentity {
 export function livenessOf({ machine, pid, started }: ProcessIdentity): "alive" | "dead" | "unknown" {
   if (machine !== thisMachine()) return "unknown";
   const found = startOf(pid);
-  // Without /proc nothing is known of another process.
+  // Without /proc other processes cannot be inspected.
   if (found === undefined && startOf(process.pid) === undefined) return "unknown";
   return found === started ? "alive" : "dead";
 }

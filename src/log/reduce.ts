@@ -38,7 +38,7 @@ export function initialState(id: SessionId): SessionState {
   };
 }
 
-/** Total: an event that does not fit changes only `seq` and `head`. Raise `reducerVersion` with every change of behaviour. */
+/** Total: an unexpected event changes only `seq` and `head`. Raise `reducerVersion` with every change of behaviour. */
 export function reduce(state: SessionState, event: Event): void {
   state.seq = event.seq;
   state.head = event.hash;
@@ -171,10 +171,10 @@ const folds: Folds = {
   },
 };
 
-/** Changed, but not hashed: equal to no content. */
+/** Changed, but not hashed: never equal to any content. */
 const unknownHash = "";
 
-/** Activated while another is active, a skill can only narrow further. */
+/** A skill that starts while another is active can only narrow the tools further. */
 function takenUp(skill: ActiveSkill, before: ActiveSkill | null): ActiveSkill {
   if (before === null) return skill;
   const { within = [], ...last } = before;

@@ -17,7 +17,7 @@ export interface Sealing {
 
 export interface SealedEvent {
   readonly stored: StoredEvent;
-  /** As it will be read from the stored bytes. */
+  /** The event as it will be read back. */
   readonly event: Event;
 }
 
@@ -69,7 +69,7 @@ function redactedPayload(draft: EventDraft, sealing: Sealing): Outcome<Payload<E
   return original.ok ? ok(payloadOf({ ...payload.data, original: original.value.id })) : original;
 }
 
-/** Most events hold no secret, which a look at their text shows. */
+/** Most events contain no secret; a quick search of their text shows that. */
 function redacted<Data>(plain: Payload<Data>, { redactor }: Sealing): Payload<Data> {
   if (!redactor.suspects(plain.text)) return plain;
   const { value, changed } = redactor.redactValue(plain.data);

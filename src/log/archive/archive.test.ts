@@ -161,17 +161,17 @@ describe("export and import", () => {
       ([first = "", ...rest]) => [first.replace(/ses_\w+/, "../../x"), ...rest],
       "not a session id",
     ],
-    ["a missing event", (lines) => lines.toSpliced(3, 1), "Line 4: it is event 4 where event 3 is due"],
+    ["a missing event", (lines) => lines.toSpliced(3, 1), "Line 4: it is event 4"],
     ["a swapped pair", ([a = "", b = "", c = "", d = "", ...rest]) => [a, b, d, c, ...rest], "Line 3: it is event 3"],
     [
       "a changed event",
       (lines) => lines.map((line) => line.replace("/srv/app", "/srv/apq")),
       "does not match its bytes",
     ],
-    ["a missing end", (lines) => lines.slice(0, 6), "not complete: its header promises 9 events"],
+    ["a missing end", (lines) => lines.slice(0, 6), "9 events"],
     ["text between", (lines) => lines.toSpliced(2, 0, "hello"), "Line 3: it is not an event"],
-    ["a changed artifact", (lines) => [...lines.slice(0, -1), change(lines.at(-1))], "not what its name says"],
-    ["a missing artifact", (lines) => lines.slice(0, -1), "is referred to but not in the export"],
+    ["a changed artifact", (lines) => [...lines.slice(0, -1), change(lines.at(-1))], "does not match its id"],
+    ["a missing artifact", (lines) => lines.slice(0, -1), "missing from the export"],
     ["a missing piece", (lines) => lines.toSpliced(largest(lines), 1), "A piece of artifact"],
   ];
   it.each(damages)("with %s is refused and leaves nothing", (_name, damage, message) => {

@@ -29,7 +29,7 @@ export function createArchive(parts: StoreParts): Archive {
   return {
     list: () => listSessions(parts),
     events: (id, range) => {
-      // Read once before the first is handed out: a damaged file is a failure, not half an answer.
+      // Everything is read once before the first event is returned: a damaged file is a failure, not half an answer.
       const sound = withSession(parts.layout, id, "read the events", (session) => {
         for (const _event of createReader(session, parts.upcaster).events(range));
         return ok(undefined);
@@ -62,7 +62,9 @@ function* eventsThenClose(reader: SessionReader, range: EventRange | undefined):
   }
 }
 
-/** From the events alone: calls nothing and validates no input, so that sessions of changed tools replay as they were. */
+/**
+ * From the events alone: calls nothing and validates no input, so that sessions of changed tools replay as they were.
+ */
 function replaySession(parts: StoreParts, id: SessionId): Outcome<Replay> {
   return withSession(parts.layout, id, "replay the session", ({ database }) => {
     const messages: ProjectedMessage[] = [];
@@ -89,11 +91,11 @@ function projectMessage(event: Event): ProjectedMessage | undefined {
 
 type ModelInput = NonNullable<EventData<"context.projected">["modelInput"]>;
 
-/** The exact bytes that a model was sent in one turn, joined from the parts that each turn added. */
+/** The exact bytes that were sent to a model in one turn, joined from the parts that each turn added. */
 function readModelInput(parts: StoreParts, session: SessionId, turnId: string): Outcome<string> {
   return withSession(parts.layout, session, "read the model's input", ({ database }) => {
     let reached = Number.POSITIVE_INFINITY;
-    // Each before the one that continues it, or there would be no end.
+    // Each must come before the one that continues it, or the loop would not end.
     const inputNamed = (name: EventName): ModelInput | undefined => {
       const event = database && eventNamed(database, name, parts.upcaster);
       if (event?.type !== "context.projected" || event.seq >= reached) return undefined;
@@ -102,8 +104,7 @@ function readModelInput(parts: StoreParts, session: SessionId, turnId: string): 
     };
     const pieces: Uint8Array[] = [];
     let input = inputNamed({ role: "turn", name: turnId });
-    if (input === undefined)
-      return fail("bad_request", `No input of a model is recorded for ${JSON.stringify(turnId)}.`);
+    if (input === undefined) return fail("bad_request", `No model input is recorded for ${JSON.stringify(turnId)}.`);
     while (input !== undefined) {
       const { added, artifact = "", continues }: ModelInput = input;
       const piece = added === undefined ? parts.artifacts.read(artifact) : ok(Buffer.from(added));
@@ -120,7 +121,7 @@ function readModelInput(parts: StoreParts, session: SessionId, turnId: string): 
 const outputKinds: ReadonlySet<ArtifactKind> = new Set(["command_output", "tool_output", "diff", "changes"]);
 
 function outputArtifacts(parts: StoreParts, id: SessionId): Outcome<readonly ArtifactRef[]> {
-  return withSession(parts.layout, id, "read which output was kept", (session) => {
+  return withSession(parts.layout, id, "look up stored output", (session) => {
     const found = new Map<ArtifactId, ArtifactRef>();
     for (const event of createReader(session, parts.upcaster).events({ types: ["artifact.stored"] })) {
       if (event.type !== "artifact.stored" || !outputKinds.has(event.data.artifact.kind)) continue;
@@ -139,7 +140,7 @@ function readOutputArtifact(
   const known = outputArtifacts(parts, id);
   if (!known.ok) return known;
   const ref = known.value.find((kept) => kept.id === artifact);
-  if (ref === undefined) return fail("bad_request", `The session kept no output as ${artifact}.`);
+  if (ref === undefined) return fail("bad_request", `The session has no output ${artifact}.`);
   const content = parts.artifacts.read(artifact, range);
   return content.ok ? ok({ ref, content: content.value }) : content;
 }

@@ -22,7 +22,7 @@ interface Answer {
 
 const auditQuestions: Readonly<Record<string, (call: CallFacts) => Answer>> = {
   "Why was it allowed, or not?": whyAllowed,
-  "Who agreed, and to which scope?": whoAgreed,
+  "Who approved it, and for which scope?": whoAgreed,
   "Who proposed it?": whoProposed,
   "What ran?": whatRan,
   "Where did it run?": whereItRan,
@@ -99,7 +99,7 @@ function whyAllowed(call: CallFacts): Answer {
   const verdicts = decided.map(({ data }) => {
     const rule = data.rule === undefined ? "" : `, rule ${data.rule}`;
     const isServers = data.effects.some(({ op }) => op === "call");
-    const sandbox = isServers ? "done by a server" : data.sandboxed ? "sandboxed" : "not sandboxed";
+    const sandbox = isServers ? "run by a server" : data.sandboxed ? "sandboxed" : "not sandboxed";
     return `${data.decision} by ${data.source}${rule}: ${data.reason} (risk ${data.risk}, mode ${data.mode}, ${sandbox})`;
   });
   const refusals = refused.map(({ data }) => `refused in ${data.phase} with ${data.code}: ${data.message}`);
@@ -118,7 +118,7 @@ function whyAllowed(call: CallFacts): Answer {
 function hookText({ decision, exit, reason }: EventOf<"hook.ran">["data"]): string {
   const broke = exit === "failed" || exit === "timeout";
   const outcome = broke
-    ? `failed${exit === "timeout" ? " (time-out)" : ""}${decision === "deny" ? ", which counts as deny" : ""}`
+    ? `failed${exit === "timeout" ? " (timeout)" : ""}${decision === "deny" ? ", which counts as deny" : ""}`
     : decision === undefined
       ? `ended ${exit}`
       : `said ${decision}`;
@@ -129,7 +129,7 @@ function whoAgreed(call: CallFacts): Answer {
   const answered = call.of("permission.answered");
   const requested = call.of("permission.requested");
   if (requested.length === 0 && answered.length === 0) {
-    return { text: "Nobody was asked.", from: call.of("permission.decided") };
+    return { text: "The user was not asked.", from: call.of("permission.decided") };
   }
   const text = answered.map(({ data }) => {
     const rules = (data.rules ?? [data.rule ?? "none"]).join(", ");
@@ -157,7 +157,7 @@ function whatRan(call: CallFacts): Answer {
   const background = jobs.map(({ data }) =>
     "state" in data
       ? `Job ${data.jobId} ${data.state}${data.exitCode == null ? "" : ` with exit code ${data.exitCode}`}.`
-      : `It went on as background job ${data.jobId}.`,
+      : `It continued as background job ${data.jobId}.`,
   );
   const text = [`${runs.join("; ")}.`, ...(ends.length > 0 ? ends : ["No end was recorded."]), ...background].join(" ");
   return { text, from: [...given, ...started, ...ended, ...jobs] };
@@ -192,14 +192,14 @@ function whichIsolation(call: CallFacts): Answer {
     // Without a command, only our own code ran, limited by its ports.
     const files = data.effects.filter(isFileEffect);
     const touched = files.map(({ op, path, scope }) => `${op} ${path.resolved}${scope === "tree" ? " and below" : ""}`);
-    const ports = `ports that reach only what the permit names: ${touched.join(", ") || "no file"}.`;
-    return files.some(({ scope }) => scope === "tree") ? `${ports} What searches there is held by ${held}` : ports;
+    const ports = `ports limited to the paths in the permit: ${touched.join(", ") || "no file"}.`;
+    return files.some(({ scope }) => scope === "tree") ? `${ports} Search processes are confined by ${held}` : ports;
   });
   const { backend, enforces } = call.observation.sandbox;
   const made = call.of("connection.made");
   if (made.length > 0) text.push(`Connections: ${made.map(({ data }) => connectionText(data)).join(", ")}.`);
   return {
-    text: text.join(" ") || `None was needed; the session had ${backend} (enforces: ${enforces}).`,
+    text: text.join(" ") || `No sandbox was needed; the session had ${backend} (enforces: ${enforces}).`,
     from: [...from, ...made],
   };
 }
@@ -215,13 +215,13 @@ function whatChanged(call: CallFacts): Answer {
     const to = data.to === undefined ? "" : ` to ${data.to}`;
     const hashes = `${data.before?.slice(0, 12) ?? "nothing"} -> ${data.after?.slice(0, 12) ?? "nothing"}`;
     const whose =
-      data.seenBy === "scan" && data.attribution !== "call" ? ", while it ran: nothing says that the call did it" : "";
+      data.seenBy === "scan" && data.attribution !== "call" ? ", during the call but not necessarily by it" : "";
     return `${data.path} ${data.change}${to} (${hashes}, seen by ${data.seenBy}${whose})`;
   });
   const jobs = call.of("job.ended").filter(({ data }) => data.unrecorded !== undefined);
-  const unknown = jobs.map(({ data }) => ` What job ${data.jobId} changed is not on record: ${data.unrecorded}.`);
+  const unknown = jobs.map(({ data }) => ` The changes of job ${data.jobId} were not recorded: ${data.unrecorded}.`);
   const transaction = transactionOf(call);
-  const text = `${transaction.text}${changes.join("; ") || "No file change was seen"}. Effects: ${happened}.${unknown.join("")}`;
+  const text = `${transaction.text}${changes.join("; ") || "No file change was recorded"}. Effects: ${happened}.${unknown.join("")}`;
   return { text, from: [...transaction.from, ...(from.length > 0 ? from : call.of("tool.observed")), ...jobs] };
 }
 
@@ -244,8 +244,8 @@ function transactionOf(call: CallFacts): Answer {
 function wasTruncated(call: CallFacts): Answer {
   const { model, artifacts } = call.observation;
   const kept = artifacts.map(({ kind, id, bytes }) => `${kind} ${id} (${bytes} bytes)`);
-  const complete = kept.length === 0 ? "" : ` Kept in full: ${kept.join(", ")}.`;
-  const text = model.truncated ? `Yes, ${model.omittedBytes} bytes were left out.${complete}` : `No.${complete}`;
+  const complete = kept.length === 0 ? "" : ` Stored in full: ${kept.join(", ")}.`;
+  const text = model.truncated ? `Yes, ${model.omittedBytes} bytes were omitted.${complete}` : `No.${complete}`;
   return { text, from: [...call.of("artifact.stored"), ...call.of("tool.observed")] };
 }
 
@@ -272,8 +272,8 @@ export function explainCall(call: RecordedCall, artifacts: ArtifactStore): Outco
   const observed = events.find((event) => event.type === "tool.observed");
   if (observed?.type !== "tool.observed") {
     const reached = events.at(-1)?.type ?? "nothing";
-    return fail("bad_request", `The call ${session}/${intentId} is still open; it has come as far as ${reached}.`, {
-      recovery: "Ask again once it has ended, or read its events.",
+    return fail("bad_request", `The call ${session}/${intentId} is still open; its last event is ${reached}.`, {
+      recovery: "Retry when it has ended, or read its events.",
     });
   }
   const { observation } = observed.data;

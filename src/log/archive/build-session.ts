@@ -9,7 +9,7 @@ import { isAlreadyThere, isDuplicate, logFailure, removeFile } from "../log-fail
 import { createPrivateFile, openForWriting } from "../store/database.ts";
 import type { StoreParts } from "../store/open-session.ts";
 
-/** Fills a file under a temporary name and gives it the session's name at the very end. */
+/** Fills a file under a temporary name and renames it to the session's name at the end. */
 export function buildSession<Made extends { readonly id: SessionId }>(
   { layout, process, sync }: Pick<StoreParts, "layout" | "process" | "sync">,
   doing: string,

@@ -111,14 +111,15 @@ describe("why", () => {
       "What context did the model see?": `16 bytes, kept as artifact ${modelInput.id}.\nthe exact prompt`,
       "Why was it allowed, or not?":
         "ask by mode, rule Bash(npm test): reading inside the workspace (risk R3, mode default, sandboxed)",
-      "Who agreed, and to which scope?": "ada answered allow (for this session, rule Bash(npm test)) to digest d1.",
+      "Who approved it, and for which scope?":
+        "ada answered allow (for this session, rule Bash(npm test)) to digest d1.",
       "What ran?":
-        'bash@1 as inv_1, input digest d1, command "npm test". It ended error (command_failed) after 5 ms. It went on as background job job_1. Job job_1 ended with exit code 1.',
+        'bash@1 as inv_1, input digest d1, command "npm test". It ended error (command_failed) after 5 ms. It continued as background job job_1. Job job_1 ended with exit code 1.',
       "Where did it run?": "local executor, gauntlet 0.1.0, process 7, lane safe, working directory /srv/app.",
       "Under which isolation?":
         "bubblewrap, enforced by the kernel; readable: /usr; writable: /srv/app; network: none.",
       "What changed?": "/srv/app/coverage/a.json modified (h1 -> h2, seen by tool). Effects: done.",
-      "Was the output truncated?": `Yes, 512 bytes were left out. Kept in full: command_output ${output.id} (9 bytes).`,
+      "Was the output truncated?": `Yes, 512 bytes were omitted. Stored in full: command_output ${output.id} (9 bytes).`,
       "What did the model see?": "npm test failed with exit code 1.\n[text] FAIL sum.test.ts",
     });
     expect(answer.questions.map(({ question }) => question)[0]).toBe("Why was it allowed, or not?");
@@ -133,8 +134,8 @@ describe("why", () => {
   it("says what nobody could tell of a background job", () => {
     const { store } = approved({ unrecorded: "a bug" });
     const { questions } = must(store.archive.why("evt_a"));
-    expect(questions.find(({ question }) => question === "What changed?")?.answer).toBe(
-      "/srv/app/coverage/a.json modified (h1 -> h2, seen by tool). Effects: done. What job job_1 changed is not on record: a bug.",
+    expect(questions.find(({ question }) => question === "What changed?")?.answer).toEqual(
+      expect.stringMatching(/h1 -> h2.* job_1 .*a bug/),
     );
   });
 
@@ -209,7 +210,7 @@ describe("why", () => {
     database.close();
     const changed = {
       code: "log_unavailable",
-      message: expect.stringContaining(`${path} was changed by something other than gauntlet`),
+      message: expect.stringContaining(`${path} was modified by another program`),
       recovery: expect.stringContaining("gauntlet audit verify"),
     };
     for (const name of [observations[0] ?? "", "inv_1", `${log.id}/b`]) {
@@ -236,7 +237,7 @@ describe("why", () => {
         "What was on the menu?": "The menu m1 was not recorded.",
         "What context did the model see?": "No model input was recorded; the call came from a program.",
         "Why was it allowed, or not?": "refused in lookup with unknown_tool: No such tool.",
-        "Who agreed, and to which scope?": "Nobody was asked.",
+        "Who approved it, and for which scope?": "The user was not asked.",
         "What ran?": "Nothing ran.",
         "Where did it run?": "Nowhere: nothing ran.",
         "Was the output truncated?": "No.",
@@ -258,7 +259,8 @@ describe("why", () => {
         observed("x", { ok: false, status: "denied", code: "user_denied", phase: "permission" }),
       ],
       {
-        "Who agreed, and to which scope?": "ada answered deny (for this call only) to digest d1. Note: Not on Friday",
+        "Who approved it, and for which scope?":
+          "ada answered deny (for this call only) to digest d1. Note: Not on Friday",
         "What ran?": "Nothing ran.",
       },
     ],

@@ -44,7 +44,9 @@ export function findCall(parts: StoreParts, reference: string): Outcome<Recorded
   return unsearched === undefined ? unknownCall(reference) : { ok: false, failure: unsearched };
 }
 
-/** Imported sessions last: their names and times are claims. Then the oldest first, because a fork repeats events. */
+/**
+ * Imported sessions come last, because their names and times are claims. Then the oldest first: a fork repeats events.
+ */
 function byOrigin(a: SessionSummary, b: SessionSummary): number {
   if (a.imported !== b.imported) return a.imported ? 1 : -1;
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
@@ -124,7 +126,7 @@ function shownBefore(database: DatabaseSync, call: readonly Event[], upcaster: U
 }
 
 function unknownCall(reference: string): Outcome<never> {
-  return fail("bad_request", `No call is known as ${JSON.stringify(reference)}.`, {
-    recovery: "Give the auditId or invocationId of an observation, an intent id (int_…), or `session/intent`.",
+  return fail("bad_request", `No call has the id ${JSON.stringify(reference)}.`, {
+    recovery: "Pass the auditId or invocationId of an observation, an intent id (int_…), or `session/intent`.",
   });
 }

@@ -70,7 +70,7 @@ function copyEvents(
       if (event.type === "file.changed") changedSince.add(event.data.path);
       continue;
     }
-    // The payload's bytes stay as they were written.
+    // The payload's bytes are unchanged.
     const { type, data, id, at: recordedAt, v } = JSON.parse(stored.body) as Event;
     const facts = { seq: state.seq + 1, id, session, at: recordedAt, v, prev: state.head };
     const chained = sealEvent(type, canonicalJson(data), facts);
@@ -91,7 +91,7 @@ function copyEvents(
   return ok({ id: session, seq: point.seq, changedSince: [...changedSince] });
 }
 
-/** Open questions are withdrawn, and grants do not come along. */
+/** Open questions are withdrawn, and grants are not copied. */
 function closingDrafts(
   { pending, status }: SessionState,
   fork: { readonly from: string; readonly seq: number; readonly head: string },

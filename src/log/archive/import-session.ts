@@ -15,7 +15,7 @@ import { createTables, markImported } from "../store/session-schema.ts";
 import { alreadyThere, buildSession } from "./build-session.ts";
 import { artifactLine, readEventLine, transferHeader } from "./transfer-format.ts";
 
-/** A line that does not fit ends the import without a trace. */
+/** An invalid line ends the import, and nothing of it is stored. */
 export function importSession(parts: StoreParts, lines: Iterable<string>): Outcome<SessionId> {
   const { layout, process, sync } = parts;
   const staged = new StagedArtifacts({ root: layout.artifacts, writer: process, flush: sync === "full" });
@@ -51,7 +51,7 @@ function receive(
   const first = lines.next();
   const header = first.done ? undefined : transferHeader.safeParse(parseJson(first.value[1])).data;
   if (header === undefined)
-    return fail("bad_request", "Line 1 is not the header of an exported session, or of a version that is not known.");
+    return fail("bad_request", "Line 1 is not the header of an exported session, or its version is unknown.");
   const { session: id } = header;
   if (!isSessionId(id)) return fail("bad_request", `${JSON.stringify(id)} is not a session id.`);
   if (sessionSize(parts.layout, id) !== undefined) return alreadyThere(id);
@@ -91,17 +91,18 @@ function receive(
   if (state.seq !== header.events || state.head !== header.head) {
     return fail(
       "bad_request",
-      `The export is not complete: its header promises ${header.events} events up to ${header.head.slice(0, 12)}, it holds ${state.seq}.`,
+      `The export is incomplete: its header says ${header.events} events up to ${header.head.slice(0, 12)}, but it has ${state.seq}.`,
     );
   }
   const isMissing = (artifact: string) =>
     !staged.has(artifact) && !excused.has(artifact) && parts.artifacts.size(artifact) === undefined;
   const missing = [...needed].find(isMissing);
-  if (missing !== undefined) return fail("bad_request", `Artifact ${missing} is referred to but not in the export.`);
+  if (missing !== undefined)
+    return fail("bad_request", `Artifact ${missing} is referenced but missing from the export.`);
   return ok(id);
 }
 
-/** Incoming artifacts: checked against their names, and not part of the store before `keepAll`. */
+/** Incoming artifacts: checked against their ids, and not part of the store before `keepAll`. */
 class StagedArtifacts {
   readonly #directory: ArtifactDirectory;
   readonly #staged = new Map<ArtifactId, ArtifactDraft>();
@@ -115,13 +116,13 @@ class StagedArtifacts {
     return this.#staged.has(id);
   }
 
-  /** Pieces of one artifact follow each other. Throws what the file system throws. */
+  /** The pieces of one artifact are consecutive. File system errors are thrown. */
   add({ artifact, offset, base64 }: Extract<z.infer<typeof artifactLine>, { base64: string }>): Outcome<void> {
     if (!isArtifactId(artifact)) return fail("bad_request", `${JSON.stringify(artifact)} is not an artifact id.`);
     if (this.#current?.id !== artifact) {
       const ended = this.end();
       if (!ended.ok) return ended;
-      if (this.#staged.has(artifact)) return fail("bad_request", `Artifact ${artifact} is there twice.`);
+      if (this.#staged.has(artifact)) return fail("bad_request", `Duplicate artifact ${artifact}.`);
       this.#current = { id: artifact, draft: new ArtifactDraft(this.#directory) };
     }
     const { draft } = this.#current;
@@ -137,7 +138,7 @@ class StagedArtifacts {
     this.#current = undefined;
     this.#staged.set(id, draft);
     if (draft.end() === id) return ok(undefined);
-    return fail("bad_request", `The content of artifact ${id} is not what its name says.`);
+    return fail("bad_request", `The content of artifact ${id} does not match its id.`);
   }
 
   keepAll(): Outcome<void> {

@@ -16,12 +16,12 @@ import { isReadable, layoutOf } from "../store/session-schema.ts";
 
 type PruneOptions = Parameters<Archive["prune"]>[0];
 
-/** While someone writes, an artifact may be stored moments before the event that refers to it. */
+/** A writer may store an artifact shortly before the event that refers to it. */
 const graceMs = 60 * 60 * 1000;
 
 /**
- * Removes whole sessions, oldest first, and then what no remaining session refers to: artifacts, and the data of
- * workspaces without a session.
+ * Removes whole sessions, oldest first, and then everything that no remaining session refers to: artifacts, and the
+ * data of workspaces without a session.
  */
 export function pruneStore(parts: StoreParts, options: PruneOptions): Outcome<PruneReport> {
   const startedAt = Date.now();
@@ -37,7 +37,7 @@ export function pruneStore(parts: StoreParts, options: PruneOptions): Outcome<Pr
     const unreadable = kept.filter(({ artifacts }) => artifacts === undefined).length;
     const used = new Set(kept.flatMap(({ artifacts = [] }) => [...artifacts]));
     const claimed = new Set(kept.flatMap(({ workspace }) => workspaceData.of(workspace)));
-    // What a session that cannot be read refers to is unknown.
+    // The references of an unreadable session are unknown.
     const mayGo = ({ usedAt }: StoreFile) => unreadable === 0 && usedAt <= startedAt - (live > 0 ? graceMs : 0);
     const artifacts = files.filter((file) => !used.has(file.name) && mayGo(file));
     const leftData = data.filter((file) => !claimed.has(file.name) && mayGo(file));
@@ -106,7 +106,7 @@ function workspaceFiles(stateDirectory: string, directories: readonly string[]):
       const files = entry.isDirectory() ? entriesOf(path).map(({ name }) => join(path, name)) : [path];
       const facts = files.flatMap((file) => factsOf(file) ?? []);
       return {
-        // What SQLite keeps beside a database goes with it.
+        // SQLite's companion files are removed with the database.
         name: join(directory, entry.name.replace(/-(?:wal|shm|journal)$/, "")),
         path,
         bytes: sum(facts),
@@ -130,7 +130,7 @@ function factsOf(path: string): Pick<StoreFile, "bytes" | "usedAt"> | undefined 
   return found && { bytes: found.size, usedAt: found.mtimeMs };
 }
 
-/** By age, then by quota. A session that is being written, or that cannot be read, stays. */
+/** By age, then by quota. A session that is being written, or that is unreadable, stays. */
 function choose(
   sessions: readonly SurveyedSession[],
   files: readonly StoreFile[],
@@ -159,7 +159,10 @@ function choose(
   return chosen;
 }
 
-/** Takes the lease first, so that no process opens the session while its files go. `false` when another process was faster. */
+/**
+ * Takes the lease first, so that no process opens the session during the removal. `false` if another process was
+ * faster.
+ */
 function removeSession(parts: StoreParts, id: SessionId): boolean {
   const path = findSession(parts.layout, id);
   if (!path.ok) return false;

@@ -25,7 +25,7 @@ type TransferHeader = z.infer<typeof transferHeader>;
 
 export const artifactLine = z.union([
   z.strictObject({ artifact: z.string(), offset: z.number().int().nonnegative(), base64: z.string() }),
-  /** Already gone or altered in the exporting store. */
+  /** Already missing or changed in the exporting store. */
   z.strictObject({ artifact: z.string(), problem: z.string() }),
 ]);
 type ArtifactLine = z.infer<typeof artifactLine>;
@@ -42,7 +42,7 @@ const envelope = z.strictObject({
   data: z.record(z.string(), z.unknown()),
 });
 
-/** As far as the session had come when the export began. Read once before the first line: never half an export. */
+/** The session up to its last event when the export began. Checked before the first line: never half an export. */
 export function exportSession(parts: Pick<StoreParts, "layout">, id: SessionId): Outcome<Iterable<string>> {
   const survey = withSession(parts.layout, id, "export the session", ({ database }) => {
     let last = { seq: 0, hash: chainStart };
@@ -83,7 +83,7 @@ function* artifactLines(root: string, id: string): Generator<ArtifactLine> {
   }
 }
 
-/** An event from outside: it must continue the chain and have the shape that this version knows. */
+/** An event from outside: it must continue the chain and match the schema of this version. */
 export function readEventLine(
   line: string,
   after: { readonly session: string; readonly seq: number; readonly head: string },
@@ -95,18 +95,17 @@ export function readEventLine(
   const body = `${start}}`;
   if (isTooLong(body)) return fail("bad_request", "it is longer than an event can be");
   const event = opened({ body, hash }, upcaster);
-  if (event === undefined || !envelope.safeParse(event).success)
-    return fail("bad_request", "it does not have the form of an event");
+  if (event === undefined || !envelope.safeParse(event).success) return fail("bad_request", "it is not a valid event");
   const { seq, session, prev, type } = event;
   if (session !== after.session) return fail("bad_request", `it belongs to session ${session}`);
-  if (seq !== after.seq + 1) return fail("bad_request", `it is event ${seq} where event ${after.seq + 1} is due`);
+  if (seq !== after.seq + 1) return fail("bad_request", `it is event ${seq} where event ${after.seq + 1} is expected`);
   if (prev !== after.head) return fail("bad_request", "it does not continue the event before it");
   if (hash !== chainHash(prev, body)) return fail("bad_request", "its hash does not match its bytes");
   const schemas = eventSchemas();
   if (!Object.hasOwn(schemas, type))
-    return fail("bad_request", `its type ${type} is not known here; a newer version may have written it`);
+    return fail("bad_request", `its type ${type} is unknown; a newer version may have written it`);
   const data = schemas[type].safeParse(event.data);
-  if (!data.success) return fail("bad_request", `its data is not that of ${type}: ${z.prettifyError(data.error)}`);
+  if (!data.success) return fail("bad_request", `its data is invalid for ${type}: ${z.prettifyError(data.error)}`);
   return ok({ stored: { seq, type, body, hash }, event });
 }
 

@@ -49,7 +49,7 @@ describe("verify", () => {
     [
       "a removed tail",
       sql("DELETE FROM events WHERE seq > 6"),
-      [{ seq: 6, problem: /the index has seen event 8, but the session ends at 6/ }],
+      [{ seq: 6, problem: /the index recorded event 8, but the session ends at 6/ }],
     ],
     ["everything removed", sql("DELETE FROM events"), [{ seq: 0, problem: /ends at 0/ }]],
     [
@@ -73,10 +73,10 @@ describe("verify", () => {
       [
         { seq: 7, problem: /does not continue/ },
         { seq: 7, problem: /do not match its hash/ },
-        { seq: 7, problem: "it calls itself event undefined" },
-        { seq: 7, problem: /filed as tool.observed/ },
+        { seq: 7, problem: "its body says event undefined" },
+        { seq: 7, problem: /row says tool.observed/ },
         { seq: 7, problem: "it belongs to session undefined" },
-        { seq: 7, problem: "its data is not that of job.ended" },
+        { seq: 7, problem: "its data is invalid for job.ended" },
       ],
     ],
     [
@@ -92,27 +92,27 @@ describe("verify", () => {
     [
       "an observation that the names put behind its place",
       sql("UPDATE names SET seq = 8 WHERE role = 'audit'"),
-      [{ seq: 7, problem: "the observation is looked for at event 8, which is another" }],
+      [{ seq: 7, problem: "the observation is indexed at event 8, which is another event" }],
     ],
     [
       "an invocation that the names put before its place",
       sql("UPDATE names SET seq = 2 WHERE role = 'invocation'"),
-      [{ seq: 5, problem: "the invocation is looked for at event 2, which is another" }],
+      [{ seq: 5, problem: "the invocation is indexed at event 2, which is another event" }],
     ],
     [
       "a name that no event has",
       sql("INSERT INTO names VALUES ('audit', 'evt_other', 7)"),
-      [{ seq: 8, problem: "1 of the names lead to events that do not carry them" }],
+      [{ seq: 8, problem: "1 of the names lead to events without that name" }],
     ],
     [
       "an artifact that nothing keeps from being pruned",
       sql("DELETE FROM artifacts"),
-      [{ seq: 8, problem: /^artifact sha256-\w+ is not among those that are kept for it$/ }],
+      [{ seq: 8, problem: /^artifact sha256-\w+ is not protected from pruning$/ }],
     ],
     [
       "an artifact that is kept for nothing",
       sql("INSERT INTO artifacts VALUES ('sha256-x')"),
-      [{ seq: 8, problem: "1 of the artifacts that are kept belong to no event" }],
+      [{ seq: 8, problem: "1 of the protected artifacts belong to no event" }],
     ],
     [
       "a body that is a number no number can hold",
@@ -127,7 +127,7 @@ describe("verify", () => {
     [
       "a row before the first",
       sql("INSERT INTO events SELECT -5, type, body, prev, hash FROM events WHERE seq = 8"),
-      [{ seq: -5, problem: "it is not an event of the session, whose first one is 1" }],
+      [{ seq: -5, problem: "it comes before event 1, the first of the session" }],
     ],
     ...["1.0", " 0x1 ", "01", "1e0"].map(
       (version): Damage => [
@@ -142,7 +142,7 @@ describe("verify", () => {
         const body = wholeBody(target.path, 3);
         sql(`UPDATE events SET body = '${body}', prev = x'00' WHERE seq = 3`)(target);
       },
-      [{ seq: 3, problem: /it is filed behind another event/ }],
+      [{ seq: 3, problem: /previous event/ }],
     ],
     [
       "a session of two names",
@@ -152,7 +152,7 @@ describe("verify", () => {
     [
       "a layout that is not the file's",
       sql("PRAGMA user_version = 1"),
-      [{ seq: 0, problem: /the table "events" in it is not one of its layout/ }],
+      [{ seq: 0, problem: /the table "events" in it is unexpected/ }],
     ],
     ...[
       `ALTER TABLE events RENAME TO kept;
@@ -166,7 +166,7 @@ describe("verify", () => {
       (statements): Damage => [
         `what is none of its tables: ${statements.slice(0, 30)}`,
         sql(statements),
-        [{ seq: 0, problem: /\.db was changed by something other than gauntlet/ }],
+        [{ seq: 0, problem: /\.db was modified by another program/ }],
       ],
     ),
     ["a pipe", ({ path }) => pipe(path), [{ seq: 0, problem: /is not a regular file/ }]],

@@ -30,9 +30,9 @@ import { isImported } from "../store/session-schema.ts";
 
 type Problem = VerifyReport["problems"][number];
 
-/** Every check that needs nothing but the store. Damage is reported, never thrown. */
+/** Every check that needs only the store. Damage is reported, never thrown. */
 export function verifySessions(parts: StoreParts, id?: SessionId): Outcome<readonly VerifyReport[]> {
-  // Before the files: a session that grows meanwhile is then longer than its recorded head, never shorter.
+  // Read before the files: a session that grows meanwhile is then longer than its recorded head, never shorter.
   const heads = parts.index.heads();
   if (id !== undefined) {
     const found = findSession(parts.layout, id);
@@ -57,7 +57,7 @@ const noEvent: RecordedHead = { seq: 0, hash: chainStart };
 const longestMs = 5 * 60 * 1000;
 
 const unwatched =
-  "the index has not known the session from its start (index.db was missing, damaged or not readable): events that were removed from the end would not be noticed";
+  "the index does not know the session from its start (index.db was missing, damaged or unreadable): removed events at the end cannot be detected";
 
 function verifySession(parts: StoreParts, id: SessionId, recorded: KnownHead | undefined): VerifyReport {
   const opened = openReadable(parts.layout, id);
@@ -69,7 +69,7 @@ function verifySession(parts: StoreParts, id: SessionId, recorded: KnownHead | u
 }
 
 function vanished(id: SessionId, recorded: RecordedHead | undefined): VerifyReport {
-  const problem = `the index has seen event ${recorded?.seq ?? 0}, but the session's file is gone`;
+  const problem = `the index recorded event ${recorded?.seq ?? 0}, but the session's file is missing`;
   return report(id, noEvent, [{ seq: 0, problem }]);
 }
 
@@ -87,11 +87,11 @@ class SessionCheck {
   readonly #parts: StoreParts;
   readonly #session: ReadableSession;
   readonly #startedAt: number;
-  /** Each with the first event that vouches for it. */
+  /** Each with the first event that refers to it. */
   readonly #artifacts = new Map<string, number>();
   readonly #keptArtifacts = new Set<string>();
   #names = 0;
-  /** Holds events of types that a later version knows, and may know names of. */
+  /** Has events of unknown types from a later version, which may have names that this version cannot check. */
   #isNewer = false;
 
   constructor(parts: StoreParts, session: ReadableSession) {
@@ -110,7 +110,7 @@ class SessionCheck {
     this.#attempt(() => this.#checkArtifacts());
   }
 
-  /** One file must not keep the others from being checked, whatever is in it. */
+  /** No file may prevent the check of the others. */
   #attempt(work: () => void): void {
     try {
       work();
@@ -120,7 +120,7 @@ class SessionCheck {
       const doing = `read beyond event ${seq}`;
       if (error instanceof TimeOver) this.#report(seq, `the check was stopped after ${longestMs / 1000} s`);
       else if (isOutsideFailure(error)) this.#report(seq, logFailure(error, doing, path).failure.message);
-      else this.#report(seq, `Could not ${doing}: ${path} holds what no event does (${String(error)}).`);
+      else this.#report(seq, `Could not ${doing}: ${path} contains an invalid event (${String(error)}).`);
     }
   }
 
@@ -133,7 +133,7 @@ class SessionCheck {
   }
 
   #checkFile(database: DatabaseSync, recorded: RecordedHead | undefined): void {
-    // All of it as it is at one moment: someone may be writing.
+    // A snapshot of the whole file: another process may be writing.
     database.exec("BEGIN");
     this.imported = isImported(database);
     const { quick_check: pages } = database.prepare("PRAGMA quick_check(1)").get() ?? {};
@@ -147,7 +147,7 @@ class SessionCheck {
     if (this.problems.length === 0) this.#checkRest(database);
   }
 
-  /** Continues from what is there, so that one break is reported once. */
+  /** Continues from the actual value, so that one break is reported once. */
   #checkEvent(database: DatabaseSync, stored: StoredEvent): void {
     const { seq } = stored;
     const event = this.#opened(stored);
@@ -157,7 +157,7 @@ class SessionCheck {
       const isKnown = Object.hasOwn(schemas, event.type);
       if (!isKnown) this.#isNewer = true;
       if (isKnown && !schemas[event.type].safeParse(event.data).success)
-        this.#report(seq, `its data is not that of ${event.type}`);
+        this.#report(seq, `its data is invalid for ${event.type}`);
       else this.#checkNames(database, stored, event);
     }
     this.last = stored;
@@ -173,7 +173,7 @@ class SessionCheck {
     }
   }
 
-  /** What the event is found by, and what must not be pruned because of it. */
+  /** The names that lead to the event, and the artifacts that it protects from pruning. */
   #checkNames(database: DatabaseSync, stored: StoredEvent, event: Event): void {
     const { seq } = stored;
     for (const name of namesOf(event)) {
@@ -183,11 +183,11 @@ class SessionCheck {
       else if (known === undefined) {
         if (!this.#isOlderInput(stored, name)) this.#report(seq, `${what} cannot be found by its id`);
       } else if (name.role === "intent" || known > seq || !this.#isCarried(database, name, known))
-        this.#report(seq, `${what} is looked for at event ${known}, which is another`);
+        this.#report(seq, `${what} is indexed at event ${known}, which is another event`);
     }
     for (const id of artifactsKeptFor(event)) {
       if (!this.#keptArtifacts.has(id) && !keepsArtifact(database, id))
-        this.#report(seq, `artifact ${id} is not among those that are kept for it`);
+        this.#report(seq, `artifact ${id} is not protected from pruning`);
       this.#keptArtifacts.add(id);
     }
     for (const id of artifactsOf(event)) if (!this.#artifacts.has(id)) this.#artifacts.set(id, seq);
@@ -208,7 +208,7 @@ class SessionCheck {
     return role === "input" && !body.endsWith(`"v":${this.#parts.upcaster.version(type)}}`);
   }
 
-  /** The next opening relies on the checkpoint, so it must be what the events give. */
+  /** The next opening relies on the checkpoint, so it must equal the state of the events. */
   #checkCheckpoint(database: DatabaseSync): void {
     const { upcaster } = this.#parts;
     const checkpoint = readCheckpoint(database, upcaster);
@@ -219,36 +219,36 @@ class SessionCheck {
       reduce(state, openEvent(stored, upcaster));
     }
     if (!isDeepStrictEqual(state, checkpoint))
-      this.#report(checkpoint.seq, "the stored state differs from what the events give");
+      this.#report(checkpoint.seq, "the stored state differs from the state of the events");
   }
 
   #checkHead(database: DatabaseSync | undefined, recorded: RecordedHead | undefined): void {
     const { seq } = this.last;
     if (recorded === undefined) return;
     if (recorded.seq > seq) {
-      const problem = `the index has seen event ${recorded.seq}, but the session ends at ${seq}: its tail was removed or lost`;
+      const problem = `the index recorded event ${recorded.seq}, but the session ends at ${seq}: its tail was removed or lost`;
       this.#report(seq, problem);
     } else if (database !== undefined && hashAt(database, recorded.seq) !== recorded.hash) {
-      const problem = "the index has seen another event here: the session was rewritten from this event or earlier";
+      const problem = "the index recorded another event here: the session was rewritten from this event or earlier";
       this.#report(recorded.seq, problem);
     }
   }
 
-  /** A file whose events hold together has room for nothing else. */
+  /** A file with a valid chain must not contain anything else. */
   #checkRest(database: DatabaseSync): void {
     const { seq } = this.last;
     const before = rowBeforeEvents(database);
-    if (before !== undefined) this.#report(before, "it is not an event of the session, whose first one is 1");
+    if (before !== undefined) this.#report(before, "it comes before event 1, the first of the session");
     const loose = firstLooseRow(database, seq);
-    if (loose !== undefined) this.#report(loose, "it is filed behind another event than the one that it continues");
+    if (loose !== undefined) this.#report(loose, "its row names another previous event than its body");
     const named = sessionsNamed(database) ?? [this.#session.id];
     if (!isDeepStrictEqual(named, [this.#session.id]))
       this.#report(seq, `the file says that it is ${named.join(", ")}`);
     if (this.#isNewer) return;
     const names = nameCount(database) - this.#names;
-    if (names !== 0) this.#report(seq, `${names} of the names lead to events that do not carry them`);
+    if (names !== 0) this.#report(seq, `${names} of the names lead to events without that name`);
     const artifacts = [...artifactIds(database)].filter((id) => !this.#keptArtifacts.has(id)).length;
-    if (artifacts !== 0) this.#report(seq, `${artifacts} of the artifacts that are kept belong to no event`);
+    if (artifacts !== 0) this.#report(seq, `${artifacts} of the protected artifacts belong to no event`);
   }
 
   #checkArtifacts(): void {
@@ -267,9 +267,9 @@ function* chainProblems(stored: StoredEvent, event: Event, last: RecordedHead, s
   } else if (event.prev !== last.hash) {
     yield "it does not continue the event before it: one of the two was replaced";
   }
-  if (stored.hash !== chainHash(event.prev, stored.body)) yield "its bytes do not match its hash: it was changed";
-  if (event.seq !== stored.seq) yield `it calls itself event ${event.seq}`;
-  if (event.type !== stored.type) yield `it is filed as ${stored.type} but is ${event.type}`;
+  if (stored.hash !== chainHash(event.prev, stored.body)) yield "its bytes do not match its hash: it was modified";
+  if (event.seq !== stored.seq) yield `its body says event ${event.seq}`;
+  if (event.type !== stored.type) yield `its row says ${stored.type}, its body says ${event.type}`;
   if (event.session !== session) yield `it belongs to session ${event.session}`;
 }
 

@@ -26,11 +26,11 @@ import { livenessOf, type ProcessIdentity } from "../process-identity.ts";
 export interface ArtifactDirectory {
   readonly root: string;
   readonly writer: ProcessIdentity;
-  /** Wait for the disk before an artifact counts as stored. */
+  /** Whether to fsync before an artifact counts as stored. */
   readonly flush: boolean;
 }
 
-/** The content's hash. Ids come from models as well, and become paths. */
+/** The content's hash. Checked, because ids also come from models and become paths. */
 export function isArtifactId(text: string): boolean {
   return /^sha256-[0-9a-f]{64}$/.test(text);
 }
@@ -43,7 +43,7 @@ export function artifactPath(root: string, id: ArtifactId): string {
   return join(root, id.slice(7, 9), id);
 }
 
-/** Does not wait at a pipe of that name. */
+/** Must not block on a pipe of that name. */
 export function openArtifact(path: string): number {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   if (fstatSync(descriptor).isFile()) return descriptor;
@@ -73,7 +73,7 @@ export function* artifactChunks(root: string, id: ArtifactId): Generator<Uint8Ar
   }
 }
 
-/** `undefined` when the content is what the id says. */
+/** `undefined` if the content matches the id. */
 export function artifactProblem(root: string, id: ArtifactId): "missing" | "altered" | "unreadable" | undefined {
   if (!isArtifactId(id)) return "missing";
   const hash = createHash("sha256");
@@ -87,7 +87,10 @@ export function artifactProblem(root: string, id: ArtifactId): "missing" | "alte
   return artifactId(hash.digest("hex")) === id ? undefined : "altered";
 }
 
-/** An artifact that is being written, under a name of its own until `keep`. All but `keep` throws what the disk throws. */
+/**
+ * An artifact that is being written, under a temporary name until `keep`. Every method except `keep` throws disk
+ * errors.
+ */
 export class ArtifactDraft {
   readonly #directory: ArtifactDirectory;
   readonly #path: string;
@@ -108,7 +111,7 @@ export class ArtifactDraft {
     this.bytes += bytes.length;
   }
 
-  /** Everything is written. Gives the id of the content. */
+  /** Everything is written. Returns the id of the content. */
   end(): ArtifactId {
     if (this.#directory.flush) fsyncSync(this.#opened());
     this.#close();
@@ -151,7 +154,7 @@ export class ArtifactDraft {
   }
 }
 
-/** A loss of power can leave another length. A kept artifact becomes young again, so that pruning spares it. */
+/** A power loss can leave another length. The time of a kept artifact is renewed, so that pruning spares it. */
 export function isKept(root: string, id: ArtifactId, bytes: number): boolean {
   const path = artifactPath(root, id);
   try {
@@ -170,15 +173,15 @@ function flushFolder(folder: string): void {
   fsyncSync(opened.descriptor);
 }
 
-/** Nothing is written for longer than this. */
+/** No write takes longer than this. */
 const oldMs = 24 * 60 * 60 * 1000;
 
-/** Names the writer, so that a later process can recognise what a dead one left. */
+/** Names the writer, so that a later process can recognise the files of a dead one. */
 export function temporaryName(writer: ProcessIdentity): string {
   return `.tmp-${machineOf(writer)}-${writer.pid}-${writer.started}-${randomBytes(8).toString("hex")}`;
 }
 
-/** Removes what a dead process left half written. What cannot be removed stays. */
+/** Removes the partial files of dead processes. A file that cannot be removed stays. */
 export function removeLeftovers(directory: string, writer: ProcessIdentity, now: number): void {
   for (const name of ifPossible(() => readdirSync(directory)) ?? []) {
     const [, where, pid, started] = /^\.tmp-([0-9a-f]+)-(\d+)-([^-]+)-/.exec(name) ?? [];

@@ -28,7 +28,7 @@ describe("artifacts", () => {
     writeFileSync(pathOf(directory, id), "what was not");
     expect(failureOf(artifacts.read(id))).toMatchObject({
       code: "log_unavailable",
-      message: expect.stringContaining("is not what its name says"),
+      message: expect.stringContaining("does not match its id"),
     });
   });
 

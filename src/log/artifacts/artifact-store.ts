@@ -53,7 +53,7 @@ function sizeOf(root: string, id: ArtifactId): number | undefined {
   return isArtifactId(id) ? ifPossible(() => statSync(artifactPath(root, id)).size) : undefined;
 }
 
-/** Above this, a range is read unchecked: hashing the whole for every page would cost more than the page. */
+/** Above this size a range is read unchecked: hashing the whole file for every page would cost more than the page. */
 const checkedBytes = 4 * 1024 * 1024;
 
 function readArtifact(
@@ -68,9 +68,9 @@ function readArtifact(
     const { descriptor } = file;
     const { size } = fstatSync(descriptor);
     if (size <= checkedBytes && artifactId(sha256(readFully(descriptor, 0, size))) !== id) {
-      return fail("log_unavailable", `The content of ${id} is not what its name says: ${path} was changed.`, {
+      return fail("log_unavailable", `The content of ${id} does not match its id: ${path} was modified.`, {
         happened: "nothing",
-        recovery: "Run `gauntlet audit verify`; the evidence cannot be relied on.",
+        recovery: "Run `gauntlet audit verify`; do not rely on this evidence.",
       });
     }
     const offset = Math.min(Math.max(0, range?.offset ?? 0), size);
@@ -82,7 +82,7 @@ function readArtifact(
   }
 }
 
-/** A failure is kept for `finish`; nothing rejects. */
+/** A failure is reported by `finish`; nothing rejects. */
 function openWriter(directory: ArtifactDirectory, kind: ArtifactKind): Outcome<ArtifactWriter> {
   let draft: ArtifactDraft | undefined;
   let failure: Failure | undefined;

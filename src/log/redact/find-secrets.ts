@@ -5,7 +5,7 @@ export interface FoundSecret extends TextStretch {
   readonly kind: string;
 }
 
-/** All secrets but private keys are shorter than this. */
+/** All secrets except private keys are shorter than this. */
 const margin = 16 * 1024;
 
 const names =
@@ -14,7 +14,7 @@ const names =
 const sensitiveName = new RegExp(`(?:${names})$`, "i");
 const sensitiveFlag = new RegExp(`^--?(?:[\\w-]*-)?(?:${names})$`, "i");
 
-/** What every assignment, key or flag with such a name has in common, in plain text and inside JSON. */
+/** The common part of the names of secrets in assignments, keys and flags, in plain text and inside JSON. */
 const assignmentHint = `(?:${names})(?:\\\\t|[ \\t"'\`\\\\]){0,12}(?:=|:)|-(?:${names})(?:\\\\t|[ \\t"',\\\\])`;
 
 /** `password = "…"`, `token: …`, `API_KEY=…`, `--token …`: the gap, then the value, quoted, escaped or bare. */
@@ -31,7 +31,10 @@ const privateKeys = secretPatterns.filter(({ kind }) => kind === "private-key");
 
 const anchors = secretPatterns.flatMap((pattern) => pattern.anchors);
 
-/** Every match contains one of these, also after JSON escaping. Grouped by length, because short words slow the search for long ones. */
+/**
+ * Every match contains one of these, also after JSON escaping. Grouped by length: short words slow the search for long
+ * ones.
+ */
 const hints = [
   anchors.filter(({ length }) => length < 4).map(hintFor),
   anchors.filter(({ length }) => length === 4).map(hintFor),
@@ -39,14 +42,14 @@ const hints = [
   [`(?i:bearer|${assignmentHint})`],
 ].map((words) => new RegExp(words.join("|")));
 
-/** These occur in too many texts. */
+/** Too common to search for. */
 function hintFor(anchor: string): string {
   if (anchor === "://") return ":\\/\\/[^\\s/?#@\"'`]{0,4000}@";
   if (/^ecret$/i.test(anchor)) return "(?i:ecret_?access_?key)";
   return anchor.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }
 
-/** `false` is certain. */
+/** `false` is definite. */
 export function mayHoldSecret(text: string): boolean {
   return hints.some((hint) => hint.test(text));
 }
@@ -55,7 +58,7 @@ export function holdsMark(text: string): boolean {
   return text.search(marks) !== -1;
 }
 
-/** Those that overlap the stretch, in order, disjoint. Marks are never searched. */
+/** The secrets that overlap the range, in order, disjoint. Redaction marks are never searched. */
 export function findSecrets(text: string, stretch: TextStretch = { from: 0, to: text.length }): readonly FoundSecret[] {
   const from = Math.max(0, stretch.from - margin);
   const to = Math.min(text.length, stretch.to + margin);
@@ -116,7 +119,7 @@ function inGaps(
   return found;
 }
 
-/** Overlapping ones become one, of the kind that begins first. */
+/** Merges overlapping secrets; the kind of the first one counts. */
 export function merged(found: readonly FoundSecret[]): readonly FoundSecret[] {
   const all: FoundSecret[] = [];
   for (const next of found.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
@@ -155,7 +158,9 @@ export function isSensitiveFlag(word: string): boolean {
   return word.startsWith("-") && sensitiveFlag.test(word);
 }
 
-/** Random enough for a secret. Unless `loose` (quoted, or `NAME=value`), it may be code and must look less like a name. */
+/**
+ * Random enough for a secret. Unless `loose` (quoted, or `NAME=value`), it may be code and must look less like a name.
+ */
 export function looksSecret(value: string, loose: boolean): boolean {
   if (value.length < 8 || value.length > 4096) return false;
   if (/^[$%<{*[]|^(?:your|example|placeholder|changeme|insert|replace|redacted)|\s|x{6}|\*{4}/i.test(value))
@@ -177,7 +182,7 @@ function entropy(text: string): number {
   return bits;
 }
 
-/** How often letters turn into digits or back: random text does it often. */
+/** The number of changes between letters and digits, which is high in random text. */
 function turns(text: string): number {
   return (text.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g) ?? []).length;
 }

@@ -1,22 +1,22 @@
 import type { FoundSecret } from "./find-secrets.ts";
 
 const windowChars = 8;
-/** Long values are split, so that a part of one is found too. */
+/** Long values are split, so that a part of one is found as well. */
 const pieceChars = 24;
 const mostTexts = 40_000;
-/** Between two pieces that were encoded together. */
+/** Separates two pieces that were encoded together. */
 const gap = 3;
 const base = 31;
 const highest = Array.from({ length: windowChars - 1 }).reduce<number>((power) => Math.imul(power, base), 1);
 
-/** Exact values that must not leave, also as Base64, hexadecimal digits and in URLs. */
+/** Exact values that must not leave the machine, also as Base64, as hexadecimal digits and in URLs. */
 export class KnownValues {
   readonly #texts = new Map<number, string[]>();
   readonly #learned = new Set<string>();
   readonly #hashes = new Uint8Array(65_536);
   #count = 0;
 
-  /** Bytes as characters. `false` when there is no room: then nothing may show them. */
+  /** Bytes as characters. `false` if the set is full: the values must then not be shown anywhere. */
   learn(values: readonly string[]): boolean {
     for (const value of values) {
       if (this.#learned.has(value)) continue;
@@ -83,7 +83,7 @@ function formsOf(piece: string): ReadonlySet<string> {
   const hex = bytes.toString("hex");
   const encoded = [0, 1, 2].map((before) => {
     const all = Buffer.concat([Buffer.alloc(before), bytes]);
-    // The characters that depend only on these bytes.
+    // Only the characters that these bytes alone determine.
     return all.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((all.length * 8) / 6));
   });
   const address = encodeURIComponent(piece);
@@ -93,7 +93,7 @@ function formsOf(piece: string): ReadonlySet<string> {
   return new Set([...texts, hex, hex.toUpperCase(), ...encoded, ...urlSafe]);
 }
 
-/** Without white space, also where it is escaped as in JSON. */
+/** Without white space, including escaped white space as in JSON. */
 function compact(text: string) {
   const codes = new Uint16Array(text.length);
   const places = new Uint32Array(text.length);

@@ -12,14 +12,17 @@ import {
 } from "./find-secrets.ts";
 import { KnownValues } from "./known-values.ts";
 
-/** Replaces secrets by marks `[redacted:<kind>:<hmac8>]`. Equal secrets get equal marks; the key keeps short ones from being guessed. */
+/**
+ * Replaces secrets by marks `[redacted:<kind>:<hmac8>]`. Equal secrets get equal marks; the key keeps short ones from
+ * being guessed.
+ */
 export interface Redactor {
   redactText(text: string): string;
-  /** The secrets that overlap the stretch, found in the whole text. In order, disjoint. */
+  /** The secrets that overlap the range, found in the whole text. In order, disjoint. */
   secretsIn(text: string, stretch?: TextStretch): readonly SecretSpan[];
   /** Names as well as values. `value` is the argument itself when nothing changed. */
   redactValue<Value>(value: Value): { readonly value: Value; readonly changed: boolean };
-  /** Cheap. `false` is certain, also for values that serialise to this text. */
+  /** Cheap. `false` is definite, also for values that serialise to this text. */
   suspects(text: string): boolean;
 }
 

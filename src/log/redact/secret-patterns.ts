@@ -2,7 +2,10 @@ export interface SecretPattern {
   readonly kind: string;
   /** One of these must occur before the pattern is tried. */
   readonly anchors: readonly string[];
-  /** Global. The group `secret`, if any, is replaced; otherwise the whole match. Flag `d` where the group may lie before the match. */
+  /**
+   * Global. The group `secret`, if any, is replaced; otherwise the whole match. Flag `d` where the group may lie before
+   * the match.
+   */
   readonly pattern: RegExp;
 }
 
@@ -38,7 +41,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     kind: "private-key-rest",
     anchors: ["-----END "],
-    // Where the beginning was not printed. Looks back from the end, so that no other text is tried.
+    // For a key whose beginning was not printed. Looks back from the end, so that no other text is tried.
     pattern: new RegExp(
       `(?<=(?<secret>(?:^${base64}{1,80}${lineEnd})?(?:${base64}{20,80}${lineEnd})*${base64}{20,80}(?:${lineEnd}${base64}{1,80})?)${lineEnd})-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`,
       "dg",
@@ -123,7 +126,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     kind: "jwt",
     anchors: [".eyJ"],
-    // From the first character of a run, and only when it ends well: no run is read more than twice.
+    // From the first character of a run, and only if its end matches: no run is read more than twice.
     pattern: new RegExp(
       `(?<![\\w-])(?=[\\w-]*\\.eyJ[\\w-]{8})[\\w-]*?(?=eyJ)${start}(?<secret>eyJ[\\w-]{8,}\\.eyJ[\\w-]{8,}(?:\\.[\\w-]{8,})?)`,
       "g",

@@ -5,7 +5,7 @@ const given =
 
 const binaryPiece = 48;
 
-/** For files with the name of a secret: values that look like secrets, one character per byte. */
+/** For files with a secret's name: the values that look like secrets, one character per byte. */
 export function secretValues(content: Buffer): readonly string[] {
   if (content.includes(0)) {
     const text = content.toString("latin1");
@@ -23,7 +23,7 @@ export function secretValues(content: Buffer): readonly string[] {
     .map((value) => Buffer.from(value).toString("latin1"));
 }
 
-/** Does it hold a secret that `version` does not? Anything counts as added to an empty version. */
+/** Whether it contains a secret that `version` does not. Everything counts as added to an empty version. */
 export function addsSecrets(content: Buffer, version: Buffer): boolean {
   if (version.toString("utf8").trim() === "") return content.toString("utf8").trim() !== "";
   if (content.includes(0) || version.includes(0)) return !content.equals(version);

@@ -55,7 +55,7 @@ describe("checkpoints", () => {
     );
     const again = temporaryStore({ directory, ids: countingIds("b") });
     expect(must(again.archive.verify(log.id))).toMatchObject([
-      { ok: false, problems: [{ problem: "the stored state differs from what the events give" }] },
+      { ok: false, problems: [{ problem: "the stored state differs from the state of the events" }] },
     ]);
   });
 

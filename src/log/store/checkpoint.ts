@@ -10,14 +10,14 @@ import { initialState, reduce, reducerVersion } from "../reduce.ts";
 import type { Upcaster } from "../upcast.ts";
 import { hashAt, storedEvents } from "./session-rows.ts";
 
-/** The state at one event, so that opening a session reads only what came after. A cache. */
+/** The cached state at one event, so that opening a session reads only later events. */
 export function writeCheckpoint(database: DatabaseSync, state: SessionState, upcaster: Upcaster): void {
   database
     .prepare("INSERT OR REPLACE INTO checkpoint (one, seq, hash, state) VALUES (1, ?, ?, ?)")
     .run(state.seq, state.head, encodeState(state, upcaster));
 }
 
-/** `undefined` when there is none, or when it is not about the event at its place. */
+/** `undefined` if there is none, or if it does not match the event at its position. */
 export function readCheckpoint(database: DatabaseSync, upcaster: Upcaster): SessionState | undefined {
   const row = database.prepare("SELECT seq, hash, state FROM checkpoint").get();
   if (row === undefined || hashAt(database, Number(row.seq)) !== row.hash) return undefined;
@@ -44,7 +44,7 @@ export function foldOnto(
       reduce(state, event);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      throw new DamagedRow(`event ${stored.seq} has not the data of ${stored.type}`);
+      throw new DamagedRow(`event ${stored.seq} has invalid data for ${stored.type}`);
     }
     visit(event);
   }
@@ -53,7 +53,7 @@ export function foldOnto(
 
 export function brokenChain(seq: number, session: SessionId): Outcome<never> {
   return fail("log_unavailable", `Event ${seq} of session ${session} does not continue the chain before it.`, {
-    recovery: `Run \`gauntlet audit verify ${session}\`; \`gauntlet sessions export ${session}\` still gives its rows.`,
+    recovery: `Run \`gauntlet audit verify ${session}\`; \`gauntlet sessions export ${session}\` still exports its rows.`,
   });
 }
 
@@ -63,7 +63,7 @@ export function encodeState(state: SessionState, upcaster: Upcaster): string {
   );
 }
 
-/** `undefined` when another version folded it, or when it cannot be read. */
+/** `undefined` if another version wrote it, or if it is unreadable. */
 export function decodeState(text: string, upcaster: Upcaster): SessionState | undefined {
   const read = parseJson(text);
   if (!isRecord(read) || read.foldedBy !== foldedBy(upcaster) || !isRecord(read.state)) return undefined;

@@ -4,10 +4,10 @@ import process from "node:process";
 import type { DatabaseSync, DatabaseSyncOptions } from "node:sqlite";
 import { TamperedFile } from "../log-failure.ts";
 
-/** `normal` survives the death of the process. `full` also survives a loss of power, and waits for the disk on every append. */
+/** `normal` survives a crash of the process. `full` also survives a power loss, and fsyncs every append. */
 export type Sync = "normal" | "full";
 
-/** Made empty first, because SQLite gives its companion files the mode of the database. Fails when it exists. */
+/** Created empty first, because SQLite's companion files get the mode of the database. Fails if it exists. */
 export function createPrivateFile(path: string): void {
   closeSync(openSync(path, "wx", 0o600));
 }
@@ -26,7 +26,7 @@ export function openForReading(path: string): DatabaseSync {
     return opened(path, { readOnly: true, timeout }, readFirst);
   } catch (error) {
     if (!isReadOnlyError(error)) throw error;
-    // A process was killed while it created the file. Only a writer can take its last step back.
+    // A process was killed while it created the file. Only a writer can roll its last step back.
     opened(path, { timeout }, readFirst).close();
     return opened(path, { readOnly: true, timeout }, readFirst);
   }
@@ -67,18 +67,18 @@ export function transact<Result>(database: DatabaseSync, work: () => Result): Re
   }
 }
 
-/** A full disk ends the transaction by itself. */
+/** On a full disk SQLite has already rolled the transaction back. */
 export function rollBack(database: DatabaseSync): void {
   if (database.isTransaction) database.exec("ROLLBACK");
 }
 
-/** Throws when the file holds other tables, views, triggers or indexes than these statements create. */
+/** Throws if the file has other tables, views, triggers or indexes than these statements create. */
 export function requireSchema(database: DatabaseSync, statements: readonly string[]): void {
   const known = new Set(statements.map(normal));
   const found = database.prepare("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").all();
   const foreign = found.find(({ sql }) => !known.has(normal(String(sql))));
   if (foreign === undefined) return;
-  throw new TamperedFile(`the ${foreign.type} ${JSON.stringify(foreign.name)} in it is not one of its layout`);
+  throw new TamperedFile(`the ${foreign.type} ${JSON.stringify(foreign.name)} in it is unexpected`);
 }
 
 /** The statements of a script, each of which begins a line. */

@@ -6,13 +6,12 @@ import { type EnvelopeFacts, envelopeEnd, longestBody, type StoredEvent } from "
 import { artifactsKeptFor, namesOf } from "../event-names.ts";
 import { layoutOf } from "./session-schema.ts";
 
-/** Below it, deflating saves fewer bytes than it costs time. */
+/** Smaller bodies are not worth the time to deflate. */
 const longestPlain = 1_500;
 
 /**
  * A body without the end that the row and the file repeat: `1{"at":…,"data":…,"id":…`, the payload's version first.
- * Long ones are deflated. Reading gives back the very bytes that the hash covers.
- */
+ * Long ones are deflated. Reading returns exactly the bytes that the hash covers. */
 export function rowBody(
   stored: StoredEvent,
   facts: Pick<EnvelopeFacts, "prev" | "session" | "v">,
@@ -56,13 +55,13 @@ export function rowReader(database: DatabaseSync): (row: Record<string, SQLOutpu
   };
 }
 
-/** Only the way it is written: another spelling of the number would be room for bytes that no hash covers. */
+/** Only the canonical spelling: another spelling of the number could carry bytes that no hash covers. */
 const shortBody = /^([1-9]\d{0,14})\{/;
 
-/** Not an event, which is found where events are read. */
+/** Not an event; the readers of events report it. */
 const damaged = "{damaged bytes}";
 
-/** Every byte of the row must be used: nothing may hide behind the end. */
+/** Every byte of the row must be used: no data may follow the end. */
 function inflated(bytes: Uint8Array, dictionary: Uint8Array | undefined): string {
   try {
     const result: unknown = inflateRawSync(bytes, { info: true, maxOutputLength: longestBody, dictionary });
@@ -108,9 +107,8 @@ function prepareRow(database: DatabaseSync, token: number | undefined): InsertEv
 }
 
 /**
- * What long bodies have in common, the most frequent last: they are deflated as if it stood before them, which halves
- * what is left of them. It belongs to the layout of the files that say so: with one byte of it changed, none of them
- * could be read any more.
+ * The deflate dictionary of long bodies, most frequent strings last. It halves their size. It is part of the file
+ * layout: with one byte changed, existing files can no longer be read.
  */
 export const rowDictionary = Buffer.from(
   [
@@ -119,14 +117,14 @@ export const rowDictionary = Buffer.from(
     '"sandbox":{"backend":"bubblewrap","enforces":true,"network":"none","readable":["/home/"],"writable":[]},',
     '"timeoutMs":600000,"tool":"bash","version":"1"},"tool":"grep","tool":"edit","tool":"write"',
     '"status":"failed","ok":false,"recovery":"',
-    // What is sent to a model.
+    // Input of a model.
     String.raw`{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"text\":\"{\"type\":\"call\",\"callId\":\"call_\",`,
     String.raw`\"tool\":\"bash\",\"input\":{\"command\":\"\"path\":\"src/\"}}],`,
     String.raw`\"by\":{\"id\":\"\",\"provider\":\"anthropic\"openai-compatible\"}}\n`,
     String.raw`{\"role\":\"tool\",\"results\":[{\"callId\":\"call_\",\"tool\":\"read\",\"ok\":true,\"text\":\"Lines 1- of of src/.`,
     String.raw`\\n<untrusted-output>\\n1\\t\\n</untrusted-output>\"}]}\n","bytes":1,"continues":"","hash":"","total":},`,
     '"tokens":{"estimate":1,"pressure":0.1},"turnId":"turn_01,"data":{"menuHash":"","modelInput":{"added":"',
-    // What a call came to.
+    // Results of calls.
     ',"permission":{"decision":"allow","reason":"reads /","risk":"R1","source":"mode"},"phase":"execute",',
     '"retryable":false,"sandbox":{"backend":"bubblewrap","enforces":true,"used":false},"status":"ok",',
     '"summary":"Lines 1- of src/","title":"Read src/","tool":"read","user":{"text":"1',

@@ -4,10 +4,10 @@ import type { Clock, Ids } from "../../contract/ids.ts";
 import { livenessOf, type ProcessIdentity } from "../process-identity.ts";
 import { transact } from "./database.ts";
 
-/** Renewed three times as often. */
+/** Renewed after a third of this time. */
 export const leaseTermMs = 30_000;
 
-/** Who may append. `token` grows with every lease, which tells a writer that lost it from its holder. */
+/** The process that may append. `token` grows with every lease, so a writer that lost its lease is detected. */
 export interface Lease {
   readonly token: number;
   readonly owner: string;
@@ -28,7 +28,7 @@ export function readLease(database: DatabaseSync): Lease | undefined {
   };
 }
 
-/** `abandoned`: the holder died or did not renew in time. */
+/** `abandoned`: the holder died or did not renew it in time. */
 export function leaseStanding(lease: Lease | undefined, now: number): "free" | "held" | "abandoned" {
   if (lease === undefined || lease.released) return "free";
   return lease.expires <= now || livenessOf(lease.holder) === "dead" ? "abandoned" : "held";

@@ -12,7 +12,7 @@ import { withSession } from "./session-reader.ts";
 import { headOf, openCount, sessionFacts, sizeOf, summaryOf } from "./session-recorder.ts";
 import { isImported } from "./session-schema.ts";
 
-/** Newest first. A session is read only where its files changed since the index was told. */
+/** Newest first. A session is read only if its files changed since the index was updated. */
 export function listSessions(parts: StoreParts): readonly SessionSummary[] {
   const known = parts.index.entries();
   return existing(parts.layout)
@@ -52,14 +52,14 @@ export function surveySession(parts: StoreParts, id: SessionId, told = { firstha
   if (read.ok) {
     const { state, createdAt, updatedAt, headHolds } = read.value;
     const summary = summaryOf(state, { createdAt, updatedAt: updatedAt || changedAt, bytes, imported });
-    // A sound chain says nothing about the types in it.
+    // A valid chain does not imply valid types.
     if (isSummary(summary)) {
       const entry = { summary, open: openCount(state), stamp };
       if (state.seq > 0) parts.index.record(entry, headHolds ? headOf(state) : undefined, told);
       return entry;
     }
   }
-  // Listed all the same: a session that cannot be read must not vanish.
+  // Listed anyway: an unreadable session must not disappear.
   const facts = { createdAt: "", updatedAt: changedAt, bytes, imported };
   return { summary: { ...summaryOf(initialState(id), facts), status: "damaged" }, open: 0, stamp: "" };
 }

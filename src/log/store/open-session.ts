@@ -56,7 +56,7 @@ export function createSession(
     for (const file of sessionFiles(parts.layout, id)) removeFile(file);
     return failed;
   };
-  // Outside of what is cleaned up: a file that already exists must stay.
+  // Outside the clean-up: a file that already exists must stay.
   try {
     createPrivateFile(path);
   } catch (error) {
@@ -123,7 +123,7 @@ function writerOf(
   const onClosed = (closed: SessionLog) => void parts.openLogs.delete(closed);
   const log = new SqliteSessionLog({ ...opened, clock, sealing: { ...parts, session: state.id }, recorder, onClosed });
   parts.openLogs.add(log);
-  // From now on the index must not call the session closed, or a crash would go unnoticed.
+  // From now on the index must not list the session as closed, or a crash would go unnoticed.
   if (!isNew) recorder.idle(state, clock.now());
   return log;
 }
@@ -137,6 +137,6 @@ export function importedSession(id: SessionId): Outcome<never> {
 
 function nothingLeft(id: SessionId, path: string): Outcome<never> {
   return fail("log_unavailable", `Session ${id} holds no events: ${path} was cut before the first one.`, {
-    recovery: "Start a new session; move the file aside if you want to look into it.",
+    recovery: "Start a new session; move the file aside if you want to inspect it.",
   });
 }

@@ -106,7 +106,11 @@ describe("recorded heads", () => {
     const { directory, id } = storedSession();
     rmSync(join(directory, "sessions", `${id}.db`));
     const store = temporaryStore({ directory, ids: countingIds("b") });
-    const report = { session: id, ok: false, problems: [{ seq: 0, problem: expect.stringContaining("file is gone") }] };
+    const report = {
+      session: id,
+      ok: false,
+      problems: [{ seq: 0, problem: expect.stringContaining("file is missing") }],
+    };
     expect(must(store.archive.verify())).toMatchObject([report]);
     expect(must(store.archive.verify(id))).toMatchObject([report]);
   });
@@ -125,7 +129,7 @@ describe("recorded heads", () => {
     const { directory, id } = storedSession();
     lose(join(directory, "index.db"));
     const store = temporaryStore({ directory, ids: countingIds("b") });
-    const noticed = { ok: true, notice: expect.stringContaining("removed from the end would not be noticed") };
+    const noticed = { ok: true, notice: expect.stringContaining("index.db was missing") };
     expect(must(store.archive.verify())).toMatchObject([{ session: id, ...noticed }]);
     store.list();
     const log = must(store.open(id));

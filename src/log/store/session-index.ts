@@ -10,18 +10,18 @@ import { createPrivateFile, openForWriting, partsOf, requireSchema, transact } f
 export interface IndexEntry {
   readonly summary: SessionSummary;
   readonly open: number;
-  /** Of the files when this was true; empty while someone writes. */
+  /** The files' stamp when this was recorded; empty while a process writes. */
   readonly stamp: string;
 }
 
-/** The last event that was seen of a session. Kept outside its file, so that a missing tail shows. */
+/** The last recorded event of a session. Stored outside its file, so that a missing tail is detected. */
 export interface RecordedHead {
   readonly seq: number;
   readonly hash: string;
 }
 
 export interface KnownHead extends RecordedHead {
-  /** Not known from the start of the session: what was removed from its end before does not show. */
+  /** Recorded only after the session's start: an earlier removal from its end cannot be detected. */
   readonly late: boolean;
 }
 
@@ -37,8 +37,7 @@ const statements = partsOf(`
 
 /**
  * A cache over the session files, shared by every process of the store. A busy, damaged or forbidden index costs speed
- * and the recorded heads, never a call; a damaged one is renamed and made again.
- */
+ * and the recorded heads, never a call; a damaged one is renamed and rebuilt. */
 export class SessionIndex {
   readonly #path: string;
   #database: DatabaseSync | undefined;
@@ -55,7 +54,7 @@ export class SessionIndex {
       const rows = database.prepare("SELECT * FROM sessions").all();
       const entries = rows.flatMap(({ id, summary: text, open, stamp }): (readonly [SessionId, IndexEntry])[] => {
         const summary = parseJson(String(text));
-        // Another version may have written less; the session's file tells it again.
+        // Another version may have written less; then the session's file is read again.
         if (!isSummary(summary) || summary.id !== id) return [];
         return [[id, { summary, open: Number(open), stamp: String(stamp) }]];
       });
@@ -158,7 +157,9 @@ export class SessionIndex {
     }
   }
 
-  /** Renames the damaged index, whose heads may still be legible, unless another process has. `false` where that failed. */
+  /**
+   * Renames the damaged index, whose heads may still be readable, unless another process did. `false` if that failed.
+   */
   #replace(damage: string): boolean {
     this.close();
     try {
@@ -168,7 +169,7 @@ export class SessionIndex {
       for (const companion of ["-wal", "-shm", "-journal", ""])
         if (existsSync(this.#path + companion)) renameSync(this.#path + companion, name + companion);
       this.#notices.push(
-        `${this.#path} was damaged (${damage}). It is kept as ${basename(name)}, and a new one was made from the sessions. Events or sessions that were removed before this can no longer be noticed.`,
+        `${this.#path} was damaged (${damage}). It is kept as ${basename(name)}, and a new one was made from the sessions. Events or sessions that were removed before this can no longer be detected.`,
       );
       return true;
     } catch (error) {

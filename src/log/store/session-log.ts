@@ -90,7 +90,7 @@ export class SqliteSessionLog implements SessionLog {
     let held = false;
     quietly(() => {
       held = transact(database, () => {
-        // Where another process has taken the lease, the file and the index are its own now.
+        // If another process has the lease, the file and the index belong to it.
         if (!releaseLease(database, token)) return false;
         if (this.state.seq !== this.#checkpointed) this.#writeCheckpoint();
         return true;

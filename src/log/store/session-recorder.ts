@@ -16,7 +16,7 @@ export type SessionRecorder = ReturnType<typeof createRecorder>;
 interface SessionFacts {
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** `false` when the head that the index knows is not in the file: then it stays there as evidence. */
+  /** `false` if the index's head is not in the file: then it stays in the index as evidence. */
   readonly headHolds: boolean;
 }
 

@@ -37,14 +37,14 @@ export function seqOf(database: DatabaseSync, { role, name }: EventName): number
   return row && Number(row.seq);
 }
 
-/** The first event of that name. Throws when the event does not carry it. */
+/** The first event of that name. Throws if the event does not have it. */
 export function eventNamed(database: DatabaseSync, name: EventName, upcaster: Upcaster): Event | undefined {
   const seq = seqOf(database, name);
   if (seq === undefined) return undefined;
   const stored = eventAt(database, seq);
   const event = stored && openEvent(stored, upcaster);
   if (event !== undefined && carries(event, name)) return event;
-  throw new TamperedFile(`${JSON.stringify(name.name)} leads to event ${seq}, which does not carry it`);
+  throw new TamperedFile(`${JSON.stringify(name.name)} leads to event ${seq}, which does not have that name`);
 }
 
 export function nameCount(database: DatabaseSync): number {

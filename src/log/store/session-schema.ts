@@ -2,7 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SessionId } from "../../contract/ids.ts";
 import { partsOf, requireSchema, transact } from "./database.ts";
 
-/** `plain`: whole events as text; `short`: without their ends; `primed`: deflated with a dictionary. All are read and continued. */
+/**
+ * `plain`: whole events as text; `short`: without their ends; `primed`: deflated with a dictionary. All are read and
+ * continued.
+ */
 const layouts: Readonly<Record<number, FileLayout>> = { 0: "empty", 1: "plain", 2: "short", 3: "primed" };
 const newest = 3;
 
@@ -12,7 +15,7 @@ type FileLayout = "plain" | "short" | "primed" | "empty" | "newer";
 const firstEvents = `
   CREATE TABLE events (seq INTEGER PRIMARY KEY, type TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL) STRICT`;
 
-/** All other tables but the lease can be made again from `events`. */
+/** All other tables except the lease can be rebuilt from `events`. */
 const tables = `
   CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
@@ -65,7 +68,7 @@ export function requireOwnSchema(database: DatabaseSync): void {
   requireSchema(database, [layoutOf(database) === "plain" ? firstEvents : events, ...others]);
 }
 
-/** An imported session is read and checked; nothing is ever done because of what it says. */
+/** An imported session can be read and checked, but is never acted on. */
 export function markImported(database: DatabaseSync): void {
   database.exec("INSERT INTO origin VALUES (1, 1)");
 }
