@@ -19,14 +19,14 @@ export interface CheckedFile {
   readonly file: string;
   readonly text: string;
   readonly places: PatternPlaces;
-  /** A project file is held to more: what is too broad for it is an error. */
+  /** Stricter for a project file: a rule that is too broad for it is an error. */
   readonly project: boolean;
   readonly now: number;
   readonly exists: (path: string) => boolean;
   readonly idle: (rules: readonly RuleText[]) => Promise<readonly IdleRule[]>;
 }
 
-/** All problems of a policy: what fails when it is loaded, and what never takes effect. */
+/** All problems of a policy: errors when it is loaded, and rules that never take effect. */
 export async function checkPolicy(checked: CheckedFile): Promise<PolicyCheck> {
   const { file, text } = checked;
   const json = readJsonText(text);
@@ -89,7 +89,7 @@ function rulesIn(
   return (["deny", "ask", "allow"] as const).flatMap((action) =>
     (permissions[action] ?? []).flatMap((written, index) => {
       if (written === undefined) return [];
-      // Judged as if it were trusted, to see what it would do then.
+      // Judged as if it were trusted, to see its effect then.
       const trusted = project && action === "allow" ? ({ trusted: true } as const) : {};
       const rule: RuleText = { ...ruleText(written, { action, layer, origin: file }), ...trusted };
       return [{ rule, field: `permissions.${action}[${index}]` }];
@@ -158,7 +158,7 @@ function widening(
     if (exists(directory)) return [];
     return [warn(`permissions.additionalDirectories[${index}]`, `${directory} does not exist here`)];
   });
-  const bypass = "bypass: whatever no rule forbids runs without being asked about";
+  const bypass = "bypass: everything that no rule denies runs without a question";
   return defaultMode === "bypass" ? [warn("permissions.defaultMode", bypass), ...absent] : absent;
 }
 

@@ -16,8 +16,8 @@ export interface IdleRule {
 }
 
 /**
- * Allow rules that allow nothing: a call of the very kind that they name is refused or asked about all the same.
- * Only what can be told from the rule itself or from its example is judged; nothing runs.
+ * Allow rules without effect: a call that they name is still refused or asked about. Judged from the rule itself or
+ * from its example only; nothing runs.
  */
 export async function idleRules(
   rules: readonly RuleText[],
@@ -34,7 +34,7 @@ export async function idleRules(
   return idle;
 }
 
-/** A session that has just begun, with a sandbox: what is not allowed there is allowed nowhere. */
+/** A new session with a sandbox: a call that is not allowed there is never allowed. */
 function viewFrom({ workspace }: PatternPlaces, policy: Omit<TriedPolicy, "setsMode">): VerdictParts {
   const { roots } = policy.settings;
   return {
@@ -52,9 +52,9 @@ async function whyNot(view: VerdictParts, { tool, input }: IntentInput): Promise
   if (!identified.ok) return undefined;
   const question = await questionOf({ session: view }, identified.value);
   const { decision, reason, rule } = await view.gate.judge({ ...question, explainOnly: true });
-  // A rule against it is reported where rules are compared.
+  // A rule against it is reported by the comparison of rules.
   if (decision === "allow" || rule !== undefined) return undefined;
-  return `never takes effect: ${decision === "deny" ? "it is refused" : "a person is asked"} whatever rules allow (${reason})`;
+  return `never takes effect: ${decision === "deny" ? "the call is always refused" : "the user is always asked"} (${reason})`;
 }
 
 function exampleOf({ text, match }: RuleText, places: PatternPlaces): IntentInput | undefined {
@@ -75,7 +75,7 @@ function touching(file: string, ops: Extract<RuleTarget, { kind: "path" }>["ops"
   return { tool: ops.includes("delete") ? "delete" : "read", input: { path: file } };
 }
 
-/** A path that the pattern means, with some name where it leaves the name open. */
+/** A path that the pattern matches, with a made-up name for each wildcard. */
 function namedPath(rule: string, places: PatternPlaces): string | undefined {
   const pattern = /\((.*)\)$/s.exec(rule.trim())?.[1]?.trim();
   if (pattern === undefined || /[?[\]{}\\]/.test(pattern)) return undefined;

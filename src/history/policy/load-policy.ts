@@ -42,7 +42,7 @@ export function describeProblem({ rule, message }: RuleProblem): string {
   return `${rule.text} (${rule.origin}): ${message}`;
 }
 
-/** Rules that the user allowed for always go to their own file for this project, never into the repository. */
+/** Rules from an `always` answer go to a user file for this project, never into the repository. */
 export function createRuleSaver(
   file: string,
   places: PatternPlaces,

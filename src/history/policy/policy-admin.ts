@@ -58,7 +58,7 @@ export function createPolicyAdmin(parts: PolicyAdminParts): PolicyAdmin {
     return checkPolicy({ file, text, places, project, exists, now: clock.now(), idle: idleHere });
   }
 
-  /** Without the rest of the file, so that nothing else in it allows the same or prevents reading it. */
+  /** Without the rest of the file, so that nothing else in it allows the same call or makes the file invalid. */
   async function idleHere(rules: readonly RuleText[]): Promise<readonly IdleRule[]> {
     const allow = rules.filter(({ action }) => action === "allow").map(({ text }) => text);
     if (allow.length === 0) return [];

@@ -29,7 +29,7 @@ interface PolicyTrialParts {
   readonly archive: Pick<Archive, "events">;
   readonly sessions: readonly SessionId[];
   readonly policyIn: (workspace: string) => Outcome<TriedPolicy>;
-  /** The user's own as it is now: what it decides as well is not due to the tried policy. */
+  /** The user's current policy: a verdict that it gives too is not caused by the tried policy. */
   readonly ownIn: (workspace: string) => Outcome<TriedPolicy>;
 }
 
@@ -38,8 +38,8 @@ interface Proposed extends EventData<"tool_intent.proposed"> {
 }
 
 /**
- * Recorded calls judged again by another policy, in the order of the log, one at a time. State is folded as it was
- * then, with its directory, mode and grants. Nothing runs, nothing is recorded, and what was redacted stays so.
+ * Recorded calls judged again by another policy, in the order of the log, one at a time. The state is the one of that
+ * time, with its directory, mode and grants. Nothing runs, nothing is recorded, and redacted text stays redacted.
  */
 export async function* tryPolicy({
   archive,
@@ -97,15 +97,15 @@ async function tryCall(
   const notes = [
     gone && "The workspace is gone: judged by the recorded effects.",
     proposed.original !== undefined && "The recorded input is redacted.",
-    data.source === "hook" && "A hook had decided; hooks were skipped.",
-    data.source === "classifier" && "A classifier had decided.",
+    data.source === "hook" && "A hook decided; hooks were skipped.",
+    data.source === "classifier" && "A classifier decided.",
   ].filter((note) => note !== false);
   return { session: recorded.id, seq, intentId: id, tool, input, mode, before, after, changed, otherwise, notes };
 }
 
 /**
- * What changed a verdict in the place of the tried policy. Only the person's own rules are replaced by it: where
- * these did not decide then and would not now, and all the rest comes to the same, it is that rest.
+ * Why a verdict changed for another reason than the tried policy. The tried policy replaces only the user's rules: if
+ * these did not decide then and would not decide now, and the rest is the same, the rest decided.
  */
 async function otherReason(
   own: Outcome<TriedPolicy>,
@@ -113,13 +113,13 @@ async function otherReason(
   intent: ToolIntent,
   { data, after }: { readonly data: Decided["data"]; readonly after: TriedVerdict },
 ): Promise<string | undefined> {
-  if (!own.ok) return after.source === "refusal" ? "settings that it leaves as they are cannot be used" : undefined;
+  if (!own.ok) return after.source === "refusal" ? "other settings are invalid" : undefined;
   if (data.source === "user") return undefined;
   const { after: now } = await judgeAgain(own.value, recorded, intent, data);
   if (now.decision !== after.decision || now.source === "user") return undefined;
-  if (data.source === "command_line") return "a rule of that session's command line had decided, which no file has";
-  if (data.source === "hook") return "a hook had decided, and hooks were skipped";
-  return "your own settings come to the same now; something else is not as it was then";
+  if (data.source === "command_line") return "a rule of that session's command line decided, and no file contains it";
+  if (data.source === "hook") return "a hook decided, and hooks were skipped";
+  return "your own settings now give the same verdict; something else has changed since";
 }
 
 async function judgeAgain(
@@ -166,17 +166,17 @@ function clamp(mode: Mode, ceiling: Mode | undefined): Mode {
   return ceiling !== undefined && modesByWidth.indexOf(mode) > modesByWidth.indexOf(ceiling) ? ceiling : mode;
 }
 
-/** Whether commands were confined, and ran on views, is recorded and not a question of policy. */
+/** Whether commands were confined, and ran on views, is taken from the log: policy does not decide it. */
 function recordedSandbox({ sandboxed: enforces, view }: Decided["data"]): VerdictParts["execution"]["sandbox"] {
   return {
-    description: { backend: enforces ? "bubblewrap" : "none", enforces, detail: "As it was recorded.", limits: [] },
+    description: { backend: enforces ? "bubblewrap" : "none", enforces, detail: "As recorded.", limits: [] },
     ...(view ? { views: async () => ({ kind: "unprivileged" }) } : {}),
   };
 }
 
 /**
- * A report as it was recorded, in the place of one that could not look at the disk any more. Of a shell text the
- * parts are read again, for rules that name commands, and each recorded effect goes to the part that speaks of it.
+ * The recorded report, because the disk has changed since. The parts of a shell text are parsed again, for rules that
+ * name commands, and each recorded effect goes to the part that mentions it.
  */
 function withRecordedEffects(report: EffectReport, effects: readonly Effect[]): EffectReport {
   const { parts } = report;
@@ -203,8 +203,8 @@ function speaksOf(part: EffectPart, effect: Effect): boolean {
 const serverToolName = /^mcp_(?:[a-z0-9_]{1,60}|_[A-Za-z0-9_-]{1,59})$/;
 
 /**
- * A server's tool as far as a recorded call of it tells: judging again starts no server, and another policy need not
- * have it. `undefined` for a call that went to no server.
+ * A server's tool, reconstructed from a recorded call: judging again starts no server, and another policy may not
+ * configure it. `undefined` for a call to no server.
  */
 function recordedServerTool(
   name: string,
@@ -214,7 +214,7 @@ function recordedServerTool(
   const tool: Tool = defineTool<unknown>({
     name,
     version: "1",
-    description: `${name}, as it was recorded`,
+    description: `${name}, as recorded`,
     family: "other",
     risks: ["execute", "network"],
     ownership: "mcp",
@@ -222,7 +222,7 @@ function recordedServerTool(
     jsonSchema: {},
     schemaHash: "",
     requiresWorkspace: false,
-    // Its server had changed the description that was agreed to.
+    // Its server had changed the approved description.
     alwaysAsk: decision === "ask" && source === "tool_limit",
     effects: () => ({ effects }),
     run: async () => ({ ok: false, failure: { code: "tool_failed", message: "A recorded call does not run." } }),

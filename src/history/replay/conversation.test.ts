@@ -90,7 +90,7 @@ test("turns, calls with their decisions and changes, denials and checks, each wi
       input: { path: "a" },
       status: "open",
       title: "read",
-      summary: "It has not ended.",
+      summary: "Still running.",
       changed: [],
     },
   ]);

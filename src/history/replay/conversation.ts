@@ -12,7 +12,7 @@ import type { SessionId } from "../../contract/ids.ts";
 
 type OpenCall = ReplaySpan & ReplayCall;
 
-/** What was said and done, in the order in which it ended. Holds only the open calls of a session. */
+/** Messages and calls in the order in which they ended. Holds only the open calls of a session. */
 export function* conversation(events: Iterable<Event>): Generator<ReplayEntry> {
   const open = new Map<string, OpenCall>();
   const byInvocation = new Map<string, string>();
@@ -68,7 +68,7 @@ function learned(event: EventOfCall, { proposed, changed }: ReplayCall): Partial
 
 function proposedCall(event: Event, { intentId, tool, input, origin }: EventData<"tool_intent.proposed">): OpenCall {
   const span = { ...spanOf(event), turnId: origin.turnId };
-  const words = { status: "open", title: tool, summary: "It has not ended." } as const;
+  const words = { status: "open", title: tool, summary: "Still running." } as const;
   return { ...span, kind: "call", intentId, tool, input, ...words, changed: [] };
 }
 
@@ -128,23 +128,23 @@ function plainEntry(event: PlainEvent): ReplayEntry | undefined {
     case "claim.checked":
       return { ...span, kind: "claim", claim: event.data };
     case "run.started":
-      return note("run", `${event.data.model.provider}/${event.data.model.id} takes up: ${event.data.goal}`);
+      return note("run", `${event.data.model.provider}/${event.data.model.id} starts: ${event.data.goal}`);
     case "run.ended":
       return note("run", endText(event.data), event.data.stop === "done" ? undefined : true);
     case "context.compacted":
-      return note("context", `events up to ${event.data.upTo} are shown by their facts from here on`);
+      return note("context", `events up to ${event.data.upTo} are replaced by a summary from here on`);
     case "provider.error":
       return note("model", `${event.data.kind}: ${event.data.message}`, true);
     case "provider.retry_scheduled":
-      return note("model", `asked again in ${Math.round(event.data.delayMs)} ms (attempt ${event.data.attempt})`);
+      return note("model", `retry in ${Math.round(event.data.delayMs)} ms (attempt ${event.data.attempt})`);
     case "provider.fallback_selected":
       return note("model", `${event.data.to.provider}/${event.data.to.id} takes over: ${event.data.reason}`);
     case "user.interrupt":
-      return note("interrupt", event.data.note ?? "a person stopped it", true);
+      return note("interrupt", event.data.note ?? "interrupted by the user", true);
     case "session.mode_changed":
       return note("mode", `${event.data.from} → ${event.data.to}`);
     case "session.forked":
-      return note("fork", `goes on from ${event.data.from} at event ${event.data.seq}`);
+      return note("fork", `continues ${event.data.from} from event ${event.data.seq}`);
     case "undo.done":
       return note("undo", `${event.data.outcome}, ${event.data.extent}: ${event.data.calls.join(", ")}`);
     default:
@@ -229,5 +229,5 @@ function* ofTurn(entries: Iterable<Outcome<ReplayEntry>>, turn: string): Generat
     found = true;
     yield entry;
   }
-  if (!found) yield fail("bad_request", `Nothing of this view belongs to the turn ${JSON.stringify(turn)}.`);
+  if (!found) yield fail("bad_request", `This view has no entry of the turn ${JSON.stringify(turn)}.`);
 }

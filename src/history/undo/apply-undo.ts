@@ -36,7 +36,9 @@ export async function applyUndo(stages: readonly CheckedStage[], parts: ApplyPar
   return { facts };
 }
 
-/** Entries go before their directories and come after them. Modes that open a directory are first, others last. */
+/**
+ * Entries are removed before their directory and created after it. Modes that open a directory come first, others last.
+ */
 function inOrder(steps: readonly CheckedStep[]): readonly (readonly [CheckedStep, Act])[] {
   const by = (...actions: readonly CheckedStep["action"][]) =>
     steps
@@ -77,7 +79,7 @@ const remove: Act = async (step, { entries, files }) => {
 };
 
 const moveBack: Act = async (step, parts) => {
-  // What appeared after the plan stays, and nothing is moved over it.
+  // An entry that appeared after the plan stays, and nothing replaces it.
   const freed = step.replaces === undefined ? ok([]) : await remove(step, parts);
   if (!freed.ok) return freed;
   const moved = await parts.files.move(step.from ?? "", step.path);
@@ -102,7 +104,7 @@ const restore: Act = async (step, parts) => {
   const { path, target, from } = step;
   if (from !== undefined) return moveBack(step, parts);
   if (target?.content === undefined || (target.kind !== "file" && target.kind !== "symlink"))
-    throw new Error(`Nothing is known to put back at ${path}`);
+    throw new Error(`There is no recorded content for ${path}`);
   const content = parts.artifacts.read(`sha256-${target.content}`);
   if (!content.ok) return content;
   const freed = step.replaces === "directory" ? await remove(step, parts) : ok([]);
@@ -136,12 +138,12 @@ const setMode: Act = async (step, { entries }) => {
   return ok([{ path, change: "modified", ...facts }]);
 };
 
-/** What is replaced is kept, so that the undo can be undone. */
+/** The replaced content is stored, so that the undo can be undone. */
 function keepCurrent(found: FoundEntry | undefined, { artifacts }: ApplyParts): Outcome<ArtifactRef | undefined> {
   if (found === undefined) return ok(undefined);
   if (found.content !== undefined) return artifacts.put("before", found.content);
-  return fail("budget_exceeded", "The file that is there now is too large to be kept, so it is not replaced.", {
-    recovery: "Move it out of the way, then undo again.",
+  return fail("budget_exceeded", "The current file is too large to be stored, so it is not replaced.", {
+    recovery: "Move it away, then undo again.",
   });
 }
 

@@ -9,22 +9,22 @@ export interface CheckParts {
   readonly files: Pick<EntryFiles, "look" | "touchedSince">;
   readonly list: (path: string) => Promise<Outcome<readonly { readonly name: string }[]>>;
   readonly hasContent: (hash: string) => boolean;
-  /** Why a path is not touched, or what the user should know about it. */
+  /** Why a path is skipped, or a warning about it. */
   readonly standing: (path: string) => { readonly closed?: string; readonly note?: string };
   readonly inRoots: (path: string) => boolean;
   readonly mayTake: (path: string) => boolean;
-  /** Paths of an undo that did not finish: what it moved away is not missing. */
+  /** Paths of an unfinished undo: entries that it moved away are not missing. */
   readonly unfinished: ReadonlySet<string>;
 }
 
 export interface CheckedStep extends UndoStep {
   readonly target?: RecordedEntry;
-  /** Its place in the trash, where an undo took it from. */
+  /** The path in the trash from which an undo restored it. */
   readonly backTo?: string;
   readonly replaces?: "directory" | "other";
-  /** A directory that was there all the time. */
+  /** A directory that always existed. */
   readonly stood?: true;
-  /** Of the entry that was checked: it must be the same when the step runs. */
+  /** The checked entry: it must be the same when the step runs. */
   readonly stamp?: string;
 }
 
@@ -39,7 +39,7 @@ export interface CheckedUndo {
 
 type Now = FoundEntry | RecordedEntry | "absent" | { readonly refused: string };
 
-/** Checks every path in the state that it will have when its turn comes. */
+/** Checks every path in the state that it will have at its step. */
 export async function checkUndo(stages: readonly Stage[], parts: CheckParts): Promise<CheckedUndo> {
   const changed = stages.flatMap((one) => (one.kind === "carry" ? [one.to, one.from] : [...one.places.keys()]));
   const checking: Checking = { ...parts, names: createNames(), foreseen: new Map(), conflicts: [], changed };
@@ -68,7 +68,7 @@ export async function checkUndo(stages: readonly Stage[], parts: CheckParts): Pr
   return { stages: checked, conflicts: checking.conflicts };
 }
 
-/** What an unfinished undo moved back: its earlier steps there are done as well. */
+/** Entries that an unfinished undo moved back: its earlier steps for them are done too. */
 async function alreadyCarried(stages: readonly Stage[], { files, unfinished }: CheckParts) {
   const carried: { readonly path: string; readonly index: number }[] = [];
   for (const [index, stage] of stages.entries()) {
@@ -82,13 +82,13 @@ async function alreadyCarried(stages: readonly Stage[], { files, unfinished }: C
 
 interface Checking extends CheckParts {
   readonly names: ReturnType<typeof createNames>;
-  /** What earlier stages make of a path. `fresh`: a directory where there is none now. */
+  /** The state of a path after the earlier stages. `fresh`: a directory that does not exist yet. */
   readonly foreseen: Map<string, { readonly place: RecordedPlace; readonly fresh: boolean }>;
   readonly conflicts: UndoConflict[];
   readonly changed: readonly string[];
 }
 
-/** The name of an entry before any move. A place that an earlier stage leaves has no such name. */
+/** The name of an entry before any move. A path that an earlier stage empties has none. */
 function createNames() {
   const carried: { readonly from: string; readonly to: string }[] = [];
   return {
@@ -120,7 +120,7 @@ async function stateOf(path: string, { names, foreseen, files }: Checking): Prom
   return found.value ?? "absent";
 }
 
-/** An earlier stage makes the directory, or takes it away. */
+/** An earlier stage creates or removes the directory. */
 function isBelowNothing(name: string, foreseen: Checking["foreseen"]): boolean {
   for (let up = dirname(name); up !== dirname(up); up = dirname(up)) {
     const found = foreseen.get(up);
@@ -129,7 +129,7 @@ function isBelowNothing(name: string, foreseen: Checking["foreseen"]): boolean {
   return false;
 }
 
-/** Nothing but directories is in it: file tools make directories on their way. */
+/** It contains only directories: file tools create missing parents. */
 async function isHollow(path: string, checking: Checking): Promise<boolean> {
   const { names, foreseen, list } = checking;
   const name = names.now(path);
@@ -149,7 +149,8 @@ async function checkCarry({ from, to, was, at }: CarryBack, checking: Checking):
   const { standing, inRoots, mayTake, conflicts, unfinished } = checking;
   const toTrash = !inRoots(to) && mayTake(to);
   const path = toTrash ? from : to;
-  const { closed = mayTake(from) ? undefined : "where it went is not ours to take from", note } = standing(path);
+  const { closed = mayTake(from) ? undefined : "it was moved to a path that Gauntlet does not control", note } =
+    standing(path);
   if (closed !== undefined) return { path, action: "nothing", ...(toTrash ? {} : { from }), note: closed };
   const source = await stateOf(from, checking);
   const step: CheckedStep = {
@@ -160,7 +161,7 @@ async function checkCarry({ from, to, was, at }: CarryBack, checking: Checking):
   if (source === "absent") {
     if (toTrash || ((await stateOf(to, checking)) !== "absent" && unfinished.has(to)))
       return { ...step, already: true };
-    return { ...step, action: "nothing", note: `it is not at ${from} any more` };
+    return { ...step, action: "nothing", note: `it is no longer at ${from}` };
   }
   const since = await changedSince({ from, was, at, source }, { ...checking, isImage: toTrash || !inRoots(from) });
   if (since !== undefined && toTrash && isIndex(path)) return { ...step, note: restaged };
@@ -168,11 +169,11 @@ async function checkCarry({ from, to, was, at }: CarryBack, checking: Checking):
   if (toTrash) return step;
   const there = await stateOf(to, checking);
   const isFree = there === "absent" || (isEntry(there) && there.kind === "directory" && (await isHollow(to, checking)));
-  if (!isFree) conflicts.push({ path: to, kind: "changed_since", detail: "there is something at its place now" });
+  if (!isFree) conflicts.push({ path: to, kind: "changed_since", detail: "its path is in use now" });
   return { ...step, ...seen(there) };
 }
 
-/** Files are compared by content; a tree in the trash must not have been written to. */
+/** Files are compared by content; a tree in the trash must be unchanged. */
 async function changedSince(
   { from, was, at, source }: Pick<CarryBack, "from" | "was" | "at"> & { readonly source: Now },
   { files, isImage, names }: Checking & { readonly isImage: boolean },
@@ -187,7 +188,7 @@ async function changedSince(
   return touched.value.length === 0 ? undefined : `${imageChanged}: ${touched.value[0]}`;
 }
 
-const imageChanged = "it was written to after it was put aside";
+const imageChanged = "it changed after it was moved to the trash";
 
 async function checkPlaces(
   places: ReadonlyMap<string, PlaceBack>,
@@ -199,7 +200,7 @@ async function checkPlaces(
     const now = await stateOf(path, checking);
     const plain = await stepFor(back, now, checking);
     const { stamp, ...way } = seen(now);
-    // A move changes the stamp of what is moved.
+    // A move changes the stamp of the moved entry.
     const isMoved = stamp === undefined || checking.names.now(path) !== path;
     const step = { ...plain, ...(isMoved ? way : { ...way, stamp }) };
     const isDone = step.action === "nothing" || step.already !== undefined;
@@ -217,14 +218,14 @@ function isIndex(path: string): boolean {
   return path.endsWith("/.git/index");
 }
 
-const restaged = "it was written since: files that were staged meanwhile are no longer staged";
+const restaged = "it changed since: files that were staged meanwhile are no longer staged";
 
 async function stepFor(back: PlaceBack, now: Now, checking: Checking): Promise<CheckedStep> {
   const { path, target, expect } = back;
   const { closed, note } = checking.standing(path);
   const nothing = (because: string): CheckedStep => ({ path, action: "nothing", note: because });
   if (closed !== undefined) return nothing(closed);
-  if (target === "unknown") return nothing("what was there before was not recorded");
+  if (target === "unknown") return nothing("its earlier content was not recorded");
   if (isRefused(now)) return nothing(now.refused);
   if (target === "absent") {
     if (now === "absent") return { path, action: "delete", already: true, note };
@@ -237,7 +238,7 @@ async function stepFor(back: PlaceBack, now: Now, checking: Checking): Promise<C
     const stood = isEntry(expect) && expect.kind === "directory";
     return { path, action: "make_directory", target, already: true, ...(stood && { stood }), note };
   }
-  if (target.kind === "special") return nothing("a pipe, socket or device cannot be made again");
+  if (target.kind === "special") return nothing("a pipe, socket or device cannot be restored");
   if (isEntry(now) && sameContent(now, target)) {
     const same = sameMode(now, target);
     return { path, action: same ? "restore" : "set_mode", target, ...(same && { already: true }), note };
@@ -248,7 +249,7 @@ async function stepFor(back: PlaceBack, now: Now, checking: Checking): Promise<C
   return { path, action: "restore", target, note };
 }
 
-/** The replaced file itself. One that was written to since is used only as a last resort. */
+/** The replaced file itself. One that changed since is used only as a last resort. */
 async function imageOf(
   { path, image }: PlaceBack,
   target: RecordedEntry,
@@ -260,7 +261,11 @@ async function imageOf(
   const touched = await files.touchedSince(image.path, image.at);
   if (touched.ok && touched.value.length === 0 && (target.content ?? found.value.hash) === found.value.hash)
     return image.path;
-  conflicts.push({ path, kind: "changed_since", detail: `what it was is in ${image.path}, and ${imageChanged}` });
+  conflicts.push({
+    path,
+    kind: "changed_since",
+    detail: `its earlier content is in ${image.path}, but ${imageChanged}`,
+  });
   return target.content !== undefined && hasContent(target.content) ? undefined : image.path;
 }
 
@@ -271,8 +276,8 @@ function seen(now: Now): Pick<CheckedStep, "replaces" | "stamp"> {
 }
 
 /**
- * A directory goes when nothing is left in it. One whose entries were too many to record goes as a whole, if nobody
- * touched them since.
+ * A directory is removed when it is empty. One with too many entries to record is removed as a whole, if they are
+ * unchanged since.
  */
 async function withoutDirectories(
   steps: readonly CheckedStep[],
@@ -303,7 +308,7 @@ async function withoutDirectories(
       continue;
     }
     going.delete(path);
-    const note = `it stays: it holds ${left.name}, which these calls did not make or which stays as well`;
+    const note = `it stays: it contains ${left.name}, which these calls did not create or which stays too`;
     instead.set(path, { path, action: "nothing", note });
   }
   const whole = [...instead.values()].filter(({ action }) => action === "delete");
@@ -336,9 +341,9 @@ function contentOf(entry: FoundEntry | RecordedEntry): string | undefined {
 
 function difference(now: Now, expect: RecordedPlace): string {
   if (isRefused(now)) return now.refused;
-  if (expect === "unknown") return "it is not known whether it was changed since";
+  if (expect === "unknown") return "it may have changed since";
   if (now === "absent") return "it was removed since";
-  if (expect === "absent") return "it was made again since";
+  if (expect === "absent") return "it was created again since";
   if (now.kind !== expect.kind) return `it is a ${now.kind} now`;
   return sameContent(now, expect) ? "its permissions were changed since" : "it was changed since";
 }

@@ -11,15 +11,15 @@ import {
   type UndoableCall,
 } from "./recorded-changes.ts";
 
-/** One path: what it should be now, and what it was before the first of the chosen calls. */
+/** One path: its expected state now, and its state before the first of the chosen calls. */
 export interface PlaceBack {
   readonly path: string;
   readonly expect: RecordedPlace;
   readonly at: number;
   target: RecordedPlace;
-  /** The file that held `target`, and when it was put there. */
+  /** The file that contained `target`, and when it was stored. */
   image?: { readonly path: string; readonly at: number } | undefined;
-  /** A new directory: what is in it is not on record. */
+  /** A new directory whose content was not recorded. */
   whole?: boolean;
 }
 
@@ -44,7 +44,7 @@ interface PlanParts {
   readonly isObject: (path: string) => boolean;
 }
 
-/** From the newest change to the oldest; of a path only its oldest state matters. */
+/** From the newest change to the oldest; only the oldest state of a path matters. */
 export function planUndo({ changes, others }: ChosenCalls, { titleOf, isObject }: PlanParts): UndoPlan {
   const stages: Stage[] = [];
   const conflicts = laterConflicts(changes, others, titleOf);
@@ -77,7 +77,7 @@ function isAnother(one: RecordedPlace, other: RecordedPlace): boolean {
   return content !== undefined && also !== undefined && content !== also;
 }
 
-/** Calls that are not undone and changed the same paths afterwards. */
+/** Later calls that changed the same paths and are not undone. */
 function laterConflicts(
   changes: readonly RecordedChange[],
   others: readonly RecordedChange[],
@@ -102,12 +102,12 @@ function laterConflicts(
   return [...conflicts.values()];
 }
 
-/** The calls to undo, oldest first, and those of their changes that were not undone yet. */
+/** The calls to undo, oldest first, and their changes that were not undone yet. */
 export interface ChosenCalls {
   readonly calls: readonly UndoableCall[];
   readonly changes: readonly RecordedChange[];
   readonly left: readonly RecordedChange[];
-  /** What is not undone: changes of other calls, and direct ones of these. */
+  /** Changes that stay: those of other calls, and direct ones of these. */
   readonly others: readonly RecordedChange[];
 }
 
@@ -116,7 +116,7 @@ type Wanted = Pick<UndoOptions, "call" | "turn" | "last">;
 export function chooseCalls(session: SessionChanges, wanted: Wanted): Outcome<ChosenCalls> {
   const { standing, byUndo, calls } = session;
   if ([wanted.call, wanted.turn, wanted.last].filter((one) => one !== undefined).length > 1)
-    return fail("bad_request", "Name a call, a turn or a number of calls, not several of them.");
+    return fail("bad_request", "Give only one of a call, a turn and a number of calls.");
   const redone = wanted.call === undefined ? undefined : byUndo.get(wanted.call);
   if (redone !== undefined && wanted.call !== undefined)
     return ok({ calls: [undoAsCall(wanted.call)], changes: redone, left: [], others: standing });
@@ -145,7 +145,7 @@ function named(
       ({ invocationId, intentId, auditId }) => invocationId === call || intentId === call || auditId === call,
     );
     if (found !== undefined) return ok([found.invocationId]);
-    return fail("bad_request", `No call of this session that ran is known as ${JSON.stringify(call)}.`, {
+    return fail("bad_request", `No call of this session that ran has the id ${JSON.stringify(call)}.`, {
       recovery: "`gauntlet sessions show` lists the calls with their ids.",
     });
   }
@@ -156,7 +156,7 @@ function named(
       recovery: "`gauntlet sessions replay` shows the turns with their ids.",
     });
   }
-  // Not a call that only filled caches.
+  // Not a call that only changed caches.
   const changing = new Set(standing.flatMap(({ path, invocationId }) => (isCache(path, true) ? [] : [invocationId])));
   const counts = ({ invocationId, interrupted, mayChange, visited }: UndoableCall) =>
     !visited && (changing.has(invocationId) || (interrupted === true && mayChange));
@@ -165,10 +165,10 @@ function named(
   const lastUndo = [...byUndo.keys()].at(-1);
   if (lastUndo === undefined) return fail("bad_request", "No call of this session changed a file.");
   const but = hasDirect({ standing }) ? `, ${butDirect}` : "";
-  return fail("bad_request", `All that this session changed was taken back already, last by ${lastUndo}${but}.`);
+  return fail("bad_request", `All changes of this session are already undone, last by ${lastUndo}${but}.`);
 }
 
-export const butDirect = "except what direct commands changed, which cannot be undone";
+export const butDirect = "except changes of direct commands, which cannot be undone";
 
 export function hasDirect({ standing }: Pick<SessionChanges, "standing">): boolean {
   return standing.some(({ direct }) => direct);

@@ -17,10 +17,10 @@ export interface RecordedChange {
   readonly change: EventData<"file.changed">["change"];
   readonly was: RecordedPlace;
   readonly is: RecordedPlace;
-  /** Everything at `path` was moved there: another name, or the trash. */
+  /** Where everything at `path` was moved: another name, or the trash. */
   readonly carriedTo?: string;
   readonly kept?: string;
-  /** A scan found it: nothing was kept, and the author is unknown. */
+  /** Found by a scan: no content was stored, and the author is unknown. */
   readonly direct?: true;
 }
 
@@ -49,7 +49,7 @@ export function readChanges(events: Iterable<Event>): SessionChanges {
   return reading.result();
 }
 
-/** What an undo took back; `trees` went to the trash as a whole. */
+/** The changes that an undo reverted; `trees` were moved to the trash as a whole. */
 interface UndoRecord {
   readonly calls: readonly string[];
   readonly paths: ReadonlySet<string>;
@@ -76,7 +76,7 @@ class ChangeReading {
       case "tool_invocation.ended":
         if (event.data.exit !== "interrupted") return;
         this.#learn(event.data.invocationId, { interrupted: true });
-        // Recovery has restored what was recorded of it until here.
+        // Recovery has restored everything that was recorded of it so far.
         this.#changes = this.#changes.filter(({ invocationId }) => invocationId !== event.data.invocationId);
         return;
       case "job.started":
@@ -91,7 +91,7 @@ class ChangeReading {
       }
       case "tool.observed": {
         const { invocationId = "", observation } = event.data;
-        // For an interrupted call only its name is known.
+        // Of an interrupted call only the name is known.
         const isTold = this.#calls.get(invocationId)?.interrupted === undefined;
         this.#learn(invocationId, { auditId: event.id, ...(isTold && { title: observation.title }) });
         return;
@@ -173,7 +173,7 @@ function startedCall(data: EventData<"tool_invocation.started">, turnId: string 
     turnId,
     tool,
     title: command?.text ?? tool,
-    // Nothing of a view is in the workspace before it is applied.
+    // Changes in a view are not in the workspace before they are applied.
     mayChange: command === undefined ? changes : sandbox?.view === undefined && (sandbox?.writable.length ?? 1) > 0,
     connections: 0,
     ...(command !== undefined && sandbox?.enforces !== true ? { outsideUnseen: true } : {}),

@@ -18,7 +18,7 @@ export interface UndoneSession {
   readonly events: () => Iterable<Event>;
   readonly roots: readonly string[];
   readonly baselines: ReadonlySet<string>;
-  /** Absent where only a plan is wanted. Its owner holds the session's lease. */
+  /** Absent for a plan only. Its owner holds the session's lease. */
   readonly append?: (drafts: readonly EventDraft[]) => Outcome<unknown>;
 }
 
@@ -30,11 +30,11 @@ export interface UndoParts {
   readonly home: string;
   readonly stateDirectory: string;
   readonly standing: NonNullable<PathPlaces["standing"]>;
-  /** What is wrong with the repository of this working tree, if anything. */
+  /** The problem with the repository of this working tree, if any. */
   readonly brokenRepository: (tree: string) => Promise<string | undefined>;
 }
 
-/** Plans and checks the undo, and does it unless something would be lost. */
+/** Plans and checks the undo, and applies it unless something would be lost. */
 export async function undoCalls(
   session: UndoneSession,
   options: Omit<UndoOptions, "session">,
@@ -150,9 +150,9 @@ function checkParts({ roots }: UndoneSession, recorded: SessionChanges, undoId: 
     standing: (path) => {
       if (!isInsideAny(path, roots)) return { closed: "it is outside the session's directories" };
       const found = classifyPath(path, { roots, home, stateDirectory, standing });
-      if (found === "secret" || found === "state") return { closed: "it is closed: nobody reads or writes it here" };
+      if (found === "secret" || found === "state") return { closed: "protected file, left unchanged" };
       if (found !== "protected" || isBookkeeping(path)) return {};
-      return { note: `protected: ${describeClass(path) ?? "believed by programs"}` };
+      return { note: `protected: ${describeClass(path) ?? "read by programs"}` };
     },
   };
 }
@@ -167,21 +167,21 @@ function extentOf(steps: readonly CheckedStep[], { calls, left }: ChosenCalls): 
 }
 
 const directKept =
-  "A direct command or server writes to the workspace itself and cannot be undone: nothing was kept before it ran.";
+  "A direct command or server writes to the workspace without a copy of the old content, so it cannot be undone.";
 
 function neverUndone({ calls, changes, left }: ChosenCalls): readonly string[] {
   const connections = calls.reduce((sum, call) => sum + call.connections, 0);
   const unseen = calls.some(({ outsideUnseen }) => outsideUnseen);
   const sentences = [
-    changes.length + left.length === 0 && "These calls changed no file that is on record.",
+    changes.length + left.length === 0 && "These calls have no recorded file change.",
     left.length > 0 && directKept,
     ...calls.flatMap(({ title, interrupted, unrecorded }) => [
-      interrupted && `"${title}" was cut off while it ran: what it changed until then is not on record.`,
-      unrecorded && `What "${title}" had changed when it ended in the background is not on record.`,
+      interrupted && `"${title}" was interrupted: its changes until then were not recorded.`,
+      unrecorded && `The changes of "${title}", which ended in the background, were not recorded.`,
     ]),
-    connections > 0 && `What was sent to other machines (${connections} connections) stays sent.`,
-    unseen && "A command ran without a sandbox: what it changed outside of the workspace was not seen.",
-    "Only files are put back: not processes, not the network. New objects stay in git's store.",
+    connections > 0 && `Data that was sent to other machines (${connections} connections) cannot be recalled.`,
+    unseen && "A command ran without a sandbox: its changes outside the workspace were not recorded.",
+    "Undo restores files only, not processes or network effects. New objects stay in git's store.",
   ];
   return sentences.filter((one) => typeof one === "string");
 }

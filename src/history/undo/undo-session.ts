@@ -35,7 +35,7 @@ interface UndoRoot {
 
 /** Holds the session's lease while files change, so that no call can run in between. */
 export async function undo(options: UndoOptions, root: UndoRoot): Promise<Outcome<UndoReport>> {
-  // A call that was cut off counts as well: it has to be closed first.
+  // An interrupted call counts too: it must be closed first.
   await recoverAbandoned(root.store, root.machine);
   const { session, ...wanted } = options;
   if (session !== undefined) return undoOf(session, wanted, root);
@@ -68,7 +68,7 @@ function undoIn(
   root: UndoRoot,
 ): Promise<Outcome<UndoReport>> | Outcome<UndoReport> {
   const { openIntents, openInvocations, openJobs, pending } = log.state;
-  // A call that waits for an answer is judged again when it comes.
+  // A call that waits for an answer is judged again when the answer arrives.
   const waiting = new Set([...pending.values()].map(({ intentId }) => intentId));
   const isWalking = [...openIntents.keys()].some((id) => !waiting.has(id));
   if (isWalking || openInvocations.size + openJobs.size > 0) return atWork();
@@ -103,7 +103,7 @@ function linkedTo(tree: string, roots: readonly string[], { metadata }: UndoRoot
 }
 
 function atWork(): Outcome<never> {
-  return fail("runtime_precondition_failed", "The session is at work; nothing can be undone now.", {
+  return fail("runtime_precondition_failed", "The session is running; undo is not possible now.", {
     recovery: "Interrupt it or wait until it is idle, and stop its background jobs.",
   });
 }
@@ -125,14 +125,14 @@ async function planOnly(id: SessionId, wanted: WantedCalls, root: UndoRoot): Pro
   }
 }
 
-/** The latest one here with something to undo. One that was cut off counts, whether or not a change is on record. */
+/** The latest session here with something to undo. An interrupted one counts even without a recorded change. */
 function sessionMeant(wanted: UndoOptions, { store, places }: UndoRoot): Outcome<SessionId> {
   const { workspace } = places;
   const isNamed = wanted.call !== undefined || wanted.turn !== undefined;
   let emptied: SessionId | undefined;
   let direct = false;
   for (const { id, changed, imported } of store.list().filter((session) => session.workspace === workspace)) {
-    // Nothing is done on the word of an imported one.
+    // An imported session is never acted on.
     if (imported || (changed === 0 && !wasCutOff(id, store))) continue;
     const events = store.archive.events(id);
     if (!events.ok) continue;
@@ -146,7 +146,7 @@ function sessionMeant(wanted: UndoOptions, { store, places }: UndoRoot): Outcome
   const { call, turn } = wanted;
   if (!isNamed) {
     const but = direct ? `, ${butDirect}` : "";
-    const all = `All that sessions changed in ${workspace} was taken back already, last in ${emptied}${but}.`;
+    const all = `All changes of sessions in ${workspace} are already undone, last in ${emptied}${but}.`;
     return fail("bad_request", all);
   }
   const what = call === undefined ? `turn ${JSON.stringify(turn)}` : `call ${JSON.stringify(call)}`;
@@ -155,7 +155,7 @@ function sessionMeant(wanted: UndoOptions, { store, places }: UndoRoot): Outcome
   });
 }
 
-/** Asked of sessions without a recorded change, of which there may be many: only a few of their events are read. */
+/** For sessions without a recorded change. There may be many, so only a few of their events are read. */
 function wasCutOff(id: SessionId, store: LogStore): boolean {
   const reader = store.read(id);
   if (!reader.ok) return false;
@@ -191,7 +191,7 @@ function undoParts(root: UndoRoot, roots: readonly string[]): UndoParts {
   return { files, ids, home, stateDirectory, standing, artifacts, entryFiles: createEntryFiles, brokenRepository };
 }
 
-/** Neither fetches what a partial clone lacks nor runs anything that the repository names. */
+/** Neither fetches the missing objects of a partial clone nor runs programs that the repository names. */
 const fsck = "git -c safe.directory='*' -c protocol.allow=never fsck --connectivity-only --no-dangling --no-progress";
 
 async function examineRepository(
