@@ -26,7 +26,7 @@ export function builtinTools(limits: Settings["limits"]): readonly Tool[] {
 
 const artifactTools: readonly Tool[] = [readArtifact];
 
-/** There is no `open`: starting a program on the user's desktop has no bounded effect that a permit could name. */
+/** There is no `open` tool: a program on the user's desktop has no bounded effect that a permit could name. */
 export const fileTools: readonly Tool[] = [read, write, edit, multiEdit, patch, list, move, deleteTool];
 
 const menuTools: readonly Tool[] = [toolSearch];

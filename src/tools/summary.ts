@@ -11,7 +11,7 @@ export function failureSummary(title: string, failure: Failure): Summary {
   };
 }
 
-/** For tools whose failures all read alike: only what succeeded needs words of its own. */
+/** For tools whose failures all have the same form: only a success needs its own text. */
 export function summarizer<Input, Data>(
   title: (call: Input) => string,
   summary: (data: Data, call: Input) => Omit<Summary, "title">,
@@ -20,7 +20,7 @@ export function summarizer<Input, Data>(
     result.ok ? { title: title(call), ...summary(result.data, call) } : failureSummary(title(call), result.failure);
 }
 
-/** Lines behind a label; nothing where there are none. */
+/** Lines after a label; nothing if there are none. */
 export function note(label: string, lines: readonly string[]): readonly ContentDraft[] {
   return lines.length === 0 ? [] : [{ format: "text", label, text: lines.join("\n") }];
 }

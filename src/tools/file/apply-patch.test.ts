@@ -73,19 +73,19 @@ test.each([
     "several places",
     "b\nx\nb\n",
     unified("@@ -2 +2 @@\n-b\n+B"),
-    { code: "ambiguous_target", message: "Hunk 1 of x fits 2 places: lines 1, 3." },
+    { code: "ambiguous_target", message: "Hunk 1 of x matches 2 places: lines 1, 3." },
   ],
   [
     "envelope, several places",
     "b\nb\n",
     envelope("@@", "-b", "+B"),
-    { code: "ambiguous_target", message: "Hunk 1 of x fits 2 places: lines 1, 2." },
+    { code: "ambiguous_target", message: "Hunk 1 of x matches 2 places: lines 1, 2." },
   ],
   [
     "no such anchor",
     "b\n",
     envelope("@@ z", "-b", "+B"),
-    { code: "text_not_found", message: 'Hunk 1 of x: its anchor "z" is not a line of the file.' },
+    { code: "text_not_found", message: 'Hunk 1 of x: the file has no line "z", which is its anchor.' },
   ],
   [
     "newline at the end differs",
@@ -93,7 +93,7 @@ test.each([
     unified("@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b"),
     {
       code: "text_not_found",
-      message: "Hunk 1 of x does not match the file. It speaks of the newline at the end of the file.",
+      message: "Hunk 1 of x does not match the file. The newline at the end of the file differs.",
     },
   ],
   [

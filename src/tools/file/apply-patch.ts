@@ -105,8 +105,8 @@ interface PatchedFile {
 }
 
 /**
- * Every context and removed line must match exactly. A unified hunk goes where it says; when it does not fit
- * there, or says nothing, exactly one place below the previous hunk may fit.
+ * Every context and removed line must match exactly. A unified hunk applies at its line number; if it does not match
+ * there, or has none, exactly one place below the previous hunk must match.
  */
 function placeHunks(file: PatchedFile, hunks: readonly PatchHunk[]): Outcome<readonly PlacedHunk[]> {
   const placed: PlacedHunk[] = [];
@@ -143,7 +143,7 @@ interface Search {
   readonly name: string;
 }
 
-/** Places are looked for by the rarest line: a patch may have as many hunks as the file has lines. */
+/** Searches for the rarest line: a patch may have as many hunks as the file has lines. */
 function candidatesIn(lines: readonly string[]): Candidates {
   const known = Map.groupBy(lines.keys(), (at) => lines[at]);
   return (old, from) => {
@@ -168,13 +168,13 @@ function findPlace(
 
   const stated = hunk.at === undefined ? undefined : hunk.at + drift;
   if (stated !== undefined && fits(stated)) return ok(stated);
-  // Without old lines there is nothing to recognise another place by.
+  // Without old lines no other place can be recognised.
   if (old.length === 0 && stated !== undefined) return notFound(file, hunk, old, stated, name);
 
   const { anchor } = hunk;
   const line = anchor === undefined ? -1 : file.lines.findIndex((text, at) => at >= cursor && text.trim() === anchor);
   if (anchor !== undefined && line < 0) {
-    const message = `${name}: its anchor ${JSON.stringify(anchor)} is not a line of the file.`;
+    const message = `${name}: the file has no line ${JSON.stringify(anchor)}, which is its anchor.`;
     return fail("text_not_found", message, { field: "patch" });
   }
   const places = candidates(old, anchor === undefined ? cursor : line + 1).filter(fits);
@@ -183,8 +183,8 @@ function findPlace(
   if (places.length === 1 || anchor !== undefined) return ok(first);
   return fail(
     "ambiguous_target",
-    `${name} fits ${places.length} places: lines ${listed(places.map((place) => place + 1))}.`,
-    { field: "patch", recovery: "Give more context lines so that it fits once." },
+    `${name} matches ${places.length} places: lines ${listed(places.map((place) => place + 1))}.`,
+    { field: "patch", recovery: "Add context lines so that it matches once." },
   );
 }
 
@@ -208,7 +208,7 @@ function notFound(
   const fact = known
     ? ` Line ${line} is ${quoted(file.lines[line - 1])}, the patch has ${quoted(old[differing])}.`
     : "";
-  const end = hunk.finalNewline === undefined ? "" : " It speaks of the newline at the end of the file.";
+  const end = hunk.finalNewline === undefined ? "" : " The newline at the end of the file differs.";
   return fail("text_not_found", `${name} does not match the file.${fact}${differing === -1 ? end : ""}`, {
     field: "patch",
     recovery: "Read the file again and copy context and removed lines exactly, whitespace included.",

@@ -21,14 +21,14 @@ export interface FileChange {
   readonly path: string;
   readonly change: "created" | "modified" | "deleted" | "unchanged";
   readonly diff: FileDiff;
-  /** Of the file as it is now; absent once deleted. */
+  /** Of the current file; absent after a deletion. */
   readonly now?: TextStyle & { readonly hash: string; readonly bytes: number; readonly lines: number };
   readonly trash?: string;
 }
 
 /**
- * All or nothing. The port checks every expected hash again before it replaces the first file; deletions come
- * last, and when one of them fails what was written is put back.
+ * All or nothing. The port checks every expected hash again before it replaces the first file; deletions come last, and
+ * if one of them fails, the written files are restored.
  */
 async function applyChanges(
   changes: readonly PlannedChange[],
@@ -65,7 +65,7 @@ function writeOf({ path, before, after }: PlannedChange): FileWrite[] {
   return [{ path, content: after.bytes, expect: before === undefined ? "absent" : { hash: before.hash } }];
 }
 
-/** Our own write is known to the session: the next change needs no new read, an outside change still counts as stale. */
+/** The session knows its own writes: the next change needs no new read, and an outside change still counts as stale. */
 function refreshBaseline({ path, after, read }: PlannedChange, seen: ChangedFile, context: ToolContext): void {
   if (after === undefined) return;
   context.session.recordBaseline({
@@ -130,7 +130,7 @@ export interface PlannedChange {
   readonly shown: string;
   readonly before?: { readonly bytes: Uint8Array; readonly hash: string; readonly text: string };
   readonly after?: { readonly bytes: Uint8Array; readonly file: TextFile };
-  /** What the session vouches for afterwards. */
+  /** The baseline of the session afterwards. */
   readonly read: LineRange;
 }
 
@@ -182,20 +182,20 @@ export function noDiff({ message }: Failure): string {
   return `No diff: ${onOneLine(message)}`;
 }
 
-/** What is deleted or moved: its kind, its size and where it really lies. */
+/** The deleted or moved entry: its kind, its size and its resolved path. */
 export function describeEntry({ ref }: NamedEntry, view: PreconditionView): string {
   const path = onOneLine(ref.resolved);
   const stat = view.facts(ref)?.stat;
   const target = view.resolve(ref.resolved);
   if (stat?.kind === "symlink" || (target.ok && target.value.resolved !== ref.resolved)) {
-    const leads = target.ok ? onOneLine(target.value.resolved) : "nowhere that can be followed";
-    return `the symbolic link ${path} (what it leads to stays: ${leads})`;
+    const leads = target.ok ? onOneLine(target.value.resolved) : "a target that cannot be resolved";
+    return `the symbolic link ${path} (its target stays: ${leads})`;
   }
   if (ref.kind === "directory") return `the directory ${path} and everything below it (not counted)`;
-  return `the file ${path} (${stat === undefined ? "size not looked at" : `${stat.size} bytes`})`;
+  return `the file ${path} (${stat === undefined ? "size unknown" : `${stat.size} bytes`})`;
 }
 
-/** A name or message with line ends could otherwise pass for lines of a diff. */
+/** Otherwise a name or message with line ends could imitate lines of a diff. */
 export function onOneLine(text: string): string {
   return text.replace(/[\n\r\t]/g, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
@@ -218,7 +218,7 @@ function previewChange({ shown, before, after }: PlannedChange): string {
     : `No diff: only the line ends of ${path} change.`;
 }
 
-/** Diffs leave out how lines end. Where that changes, or differs from line to line, it has to be seen. */
+/** Diffs do not show line endings. If they change or are mixed, the user must see it. */
 function keepsEol(before: string, after: string): boolean {
   const eol = eolOf(before);
   return eol !== "mixed" && eol === eolOf(after);
@@ -246,7 +246,7 @@ export interface ChangeTool<Input>
   plan(call: Input, source: FileSource): Promise<Outcome<ChangePlan>>;
 }
 
-/** The same plan is made for the question, for its preview, and again when the call runs. */
+/** The same plan is made for the question, for its preview, and when the call runs. */
 export function defineChangeTool<Input>(definition: ChangeTool<Input>): Tool<Input, ChangeReport> {
   const { title, paths, plan, ...own } = definition;
   return defineTool<Input, ChangeReport>({
@@ -281,7 +281,7 @@ export function defineChangeTool<Input>(definition: ChangeTool<Input>): Tool<Inp
   });
 }
 
-/** No language server is asked yet; the field says so instead of being absent. */
+/** No language server is used yet; the field is always present and empty. */
 const diagnostics = { status: "not_configured" } as const;
 
 function summarizeChanges({ files, replacements }: ChangeReport): Omit<Summary, "title"> {

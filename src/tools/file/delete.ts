@@ -20,7 +20,7 @@ interface DeleteResult {
 export const deleteTool = defineTool<DeleteInput, DeleteResult>({
   name: "delete",
   version: "1",
-  description: "Deletes a file, or a directory with all it holds. The user can restore it.",
+  description: "Deletes a file, or a directory with its content. The user can restore it.",
   family: "file",
   risks: ["write"],
   searchHint: "remove file directory trash",

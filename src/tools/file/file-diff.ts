@@ -9,12 +9,12 @@ interface DiffHunk {
   readonly oldLines: number;
   readonly newStart: number;
   readonly newLines: number;
-  /** Left out of large diffs, which carry them in the unified text only. */
+  /** Absent in large diffs, which have them in the unified text only. */
   readonly lines?: readonly string[];
 }
 
 export interface FileDiff {
-  /** Unified, with `\n` line endings whatever the file has. */
+  /** Unified, always with `\n` line endings. */
   readonly unified: string;
   readonly hunks: readonly DiffHunk[];
   readonly insertions: number;
@@ -26,12 +26,12 @@ const contextLines = 3;
 const maxEditLength = 1_500;
 const maxHunkLinesInData = 200;
 
-/** `undefined` stands for a file that is not there. */
+/** `undefined` means a missing file. */
 export function diffFile(path: string, before: string | undefined, after: string | undefined): FileDiff {
   return asFileDiff(patchBetween(path, before, after));
 }
 
-/** A hunk may begin or end inside a secret: what is one is told from the whole text. */
+/** A hunk may begin or end inside a secret, so secrets are searched in the whole text. */
 export function diffFileMarked(
   path: string,
   before: string | undefined,
@@ -96,7 +96,7 @@ function patchBetween(path: string, before: string | undefined, after: string | 
   );
 }
 
-/** One hunk: everything between the common head and the common tail. Right, though not the smallest. */
+/** One hunk: everything between the common head and the common tail. Correct, but not the smallest. */
 function replacedBlock(oldName: string, newName: string, oldText: string, newText: string): StructuredPatch {
   const before = patchLines(oldText);
   const after = patchLines(newText);

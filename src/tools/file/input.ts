@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { lazy } from "../../base/async.ts";
 
-/** Other names of input fields, by the field that they mean. `file_path` stands for `filePath` as well. */
+/** Aliases of input fields, by field. `file_path` also means `filePath`. */
 export function spellings(fields: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const entries = Object.entries(fields).flatMap(([field, names]) =>
     `${names} ${field}`.split(" ").flatMap((name) => {
@@ -21,7 +21,7 @@ export const replacementSpellings = spellings({
 });
 
 export const replacementFields = lazy(() => ({
-  old_string: z.string().min(1, "must not be empty; use write for a file that is new or empty"),
+  old_string: z.string().min(1, "must not be empty; use write for a new or empty file"),
   new_string: z.string(),
   replace_all: z.exactOptional(z.boolean()),
 }));

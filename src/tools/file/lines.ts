@@ -1,4 +1,4 @@
-/** A stretch of lines, 1-based and inclusive; empty when `to` is before `from`. */
+/** A range of lines, 1-based and inclusive; empty if `to` is before `from`. */
 export interface LineRange {
   readonly from: number;
   readonly to: number;
@@ -27,7 +27,7 @@ export function indexLines(text: string): LineIndex {
     endsWithNewline: text.endsWith("\n"),
     line(number) {
       const start = starts[number - 1];
-      if (start === undefined) throw new RangeError(`There is no line ${number} among ${starts.length}`);
+      if (start === undefined) throw new RangeError(`There is no line ${number}; the text has ${starts.length}`);
       const line = text.slice(start, starts[number] ?? text.length);
       return line.endsWith("\r\n") ? line.slice(0, -2) : line.endsWith("\n") ? line.slice(0, -1) : line;
     },

@@ -90,7 +90,7 @@ interface DirectoryTree {
 
 const maxEntries = 500;
 
-/** Rarely what is looked for, and large. Listing one of them by its own path works. */
+/** Large and rarely wanted. Listing one of them by its own path works. */
 const ignored: ReadonlySet<string> = new Set(
   "node_modules bower_components dist build out target coverage vendor venv __pycache__".split(" "),
 );
@@ -106,7 +106,7 @@ interface Listing {
   readonly signal: AbortSignal;
 }
 
-/** ListedLevel by level, so that the limit cuts the deepest entries first. */
+/** Level by level, so that the limit cuts the deepest entries first. */
 async function listTree(directory: string, listing: Listing): Promise<Outcome<DirectoryTree>> {
   const entries = new Map<string, TreeEntry>();
   let omitted = 0;

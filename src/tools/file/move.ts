@@ -42,7 +42,7 @@ export const move = defineTool<MoveInput, MoveResult>({
     const from = resolveEntry(view, call.from);
     const scope = from.ok && from.value.kind === "directory" ? "tree" : "file";
     const changes = [deleteEffect(view, call.from, scope), writeEffect(view, call.to, scope)];
-    // Reading as well: under its new name the content could be read although it was closed under the old one.
+    // Reading too: under its new name content could become readable that was closed under the old one.
     return { effects: from.ok ? [{ op: "read", path: from.value, scope }, ...changes] : changes, moves: true };
   },
   interrupt: "block",
@@ -93,7 +93,7 @@ function planMove(call: MoveInput, source: EntrySource): Outcome<{ readonly from
   if (!to.ok) return { ok: false, failure: { ...to.failure, field: "to" } };
   const shown = shownPath(source.workspace, to.value.resolved);
   if (to.value.kind !== "missing") {
-    return fail("runtime_precondition_failed", `${shown} exists already.`, {
+    return fail("runtime_precondition_failed", `${shown} already exists.`, {
       field: "to",
       recovery:
         to.value.kind === "directory"
@@ -104,7 +104,7 @@ function planMove(call: MoveInput, source: EntrySource): Outcome<{ readonly from
   if (isInside(to.value.resolved, from.value.ref.resolved)) {
     return fail("runtime_precondition_failed", `${shown} is inside ${from.value.shown}.`, {
       field: "to",
-      recovery: "Choose a path outside the directory that is moved.",
+      recovery: "Choose a path outside the directory that you move.",
     });
   }
   return ok({ from: from.value, to: to.value.resolved });

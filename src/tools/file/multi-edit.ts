@@ -16,7 +16,7 @@ const replacement = lazy(() =>
 const input = lazy(() =>
   z
     .strictObject({
-      path: z.exactOptional(z.string()).describe("For edits that name none"),
+      path: z.exactOptional(z.string()).describe("Default for edits without file_path"),
       edits: z.array(replacement()).min(1),
     })
     .superRefine((call, check) => {
@@ -71,7 +71,7 @@ async function planEdits(call: MultiEditInput, source: FileSource): Promise<Outc
   return ok({ changes, replacements });
 }
 
-/** Two spellings of one path must meet in one file, or the later edit would undo the earlier. */
+/** Two spellings of one path must mean one file, or the later edit would undo the earlier one. */
 async function openOnce(
   source: FileSource,
   files: ReadonlyMap<string, FileUnderChange>,

@@ -14,7 +14,7 @@ export interface OpenFile {
   readonly hash: string;
   readonly bytes: Uint8Array;
   readonly file: TextFile;
-  /** What of it was read: changes stay inside. */
+  /** The part that was read: changes must stay inside. */
   readonly read: LineRange;
   readonly total: number;
 }
@@ -66,7 +66,7 @@ export async function openFile(
 
 type WantedKind = "file" | "directory" | "either";
 
-/** The path of a call, if something of the kind that the tool takes is there. */
+/** The path of a call, if an entry of the right kind exists there. */
 export function namedPath(
   source: EntrySource,
   written: string,
@@ -81,7 +81,7 @@ export function namedPath(
   return failure === undefined ? ok({ ref, shown }) : { ok: false, failure: { ...failure, field } };
 }
 
-/** The same before permission, where nothing may be told of a path that is closed. */
+/** The same before permission, when nothing about a closed path may be revealed. */
 export function checkPath(view: PreconditionView, written: string, wanted: WantedKind): Failure | undefined {
   const named = mayTell(view, [written]) ? namedPath(view, written, wanted) : undefined;
   return named === undefined || named.ok ? undefined : named.failure;
@@ -92,10 +92,10 @@ function wrongKind(kind: PathRef["kind"], shown: string, wanted: WantedKind): Fa
   if (kind === "missing") return { code: "file_not_found", message: `${shown} does not exist.` };
   const [what, recovery] =
     wanted === "directory"
-      ? ["is not a directory", "Name a directory; read shows a file."]
+      ? ["is not a directory", "Give a directory; use read for a file."]
       : kind === "directory"
-        ? ["is a directory", "Name a file; list shows what the directory holds."]
-        : ["is a device, socket or pipe, not a regular file", "Name a regular file."];
+        ? ["is a directory", "Give a file; use list for a directory."]
+        : ["is a device, socket or pipe, not a regular file", "Give a regular file."];
   return { code: "runtime_precondition_failed", message: `${shown} ${what}.`, recovery };
 }
 
@@ -105,7 +105,7 @@ function staleFailure(shown: string, field: string): Failure {
     message: `${shown} changed after it was read in this session.`,
     field,
     happened: "nothing",
-    recovery: `Read ${shown} again, then decide whether the change still applies.`,
+    recovery: `Read ${shown} again and check whether the change still applies.`,
   };
 }
 
@@ -117,7 +117,7 @@ function isWhole({ lines }: Baseline): boolean {
   return lines.from <= 1 && lines.to >= lines.total;
 }
 
-/** What planning a change needs. The same plan is made before permission and again at the start. */
+/** The input of a plan. The same plan is made before permission and again at the start. */
 export interface FileSource {
   readonly workspace: WorkspaceFacts;
   resolve(written: string): Outcome<PathRef>;
@@ -144,8 +144,8 @@ export function runningSource(context: ToolContext): FileSource {
 }
 
 /**
- * May a refusal speak about all of these paths? For a path outside the roots and for secrets the answer would
- * tell whether something is there, so preconditions stay silent and leave the call to the gate.
+ * Whether a refusal may mention all of these paths. For a path outside the roots and for secrets it would reveal
+ * whether the path exists, so preconditions pass and leave the call to the gate.
  */
 export function mayTell(
   view: PreconditionView,
@@ -154,7 +154,7 @@ export function mayTell(
 ): boolean {
   return written.every((path) => {
     const resolved = follow(path);
-    // Why a path cannot be followed tells what lies on the way.
+    // The reason why a path cannot be resolved reveals entries on the way.
     if (!resolved.ok) return isInsideAny(resolve(view.workspace.root, path), view.workspace.roots);
     return view.facts(resolved.value) !== undefined;
   });
@@ -166,7 +166,7 @@ export function shownPath(workspace: WorkspaceFacts, resolved: string): string {
   return resolved.slice(workspace.root === "/" ? 1 : workspace.root.length + 1);
 }
 
-/** A file, link or directory that is moved or deleted by its own name. */
+/** A file, link or directory that is moved or deleted itself; links are not followed. */
 export interface NamedEntry {
   readonly ref: PathRef;
   readonly shown: string;
@@ -176,23 +176,23 @@ export interface EntrySource extends Pick<EffectView, "resolve"> {
   readonly workspace: WorkspaceFacts;
 }
 
-/** Never a workspace root: what the session stands on is not its to take away. */
+/** Never a workspace root: the session depends on it. */
 export function namedEntry(source: EntrySource, written: string, field: string): Outcome<NamedEntry> {
   const resolved = resolveEntry(source, written);
   if (!resolved.ok) return { ok: false, failure: { ...resolved.failure, field } };
   const ref = resolved.value;
   const shown = shownPath(source.workspace, ref.resolved);
   if (source.workspace.roots.some((root) => isInside(root, ref.resolved))) {
-    return fail("runtime_precondition_failed", `${shown} is or holds a workspace root.`, {
+    return fail("runtime_precondition_failed", `${shown} is or contains a workspace root.`, {
       field,
-      recovery: "Name something inside the workspace.",
+      recovery: "Give a path inside the workspace.",
     });
   }
   if (ref.kind === "missing") return fail("file_not_found", `${shown} does not exist.`, { field });
   if (ref.kind === "special") {
     return fail("runtime_precondition_failed", `${shown} is a device, socket or pipe.`, {
       field,
-      recovery: "Name a regular file or a directory.",
+      recovery: "Give a regular file or a directory.",
     });
   }
   return ok({ ref, shown });

@@ -13,7 +13,7 @@ export interface PageRequest {
 export interface LinePage extends LineRange {
   readonly text: string;
   readonly cutLines: number;
-  /** UTF-8 bytes of what was asked for and is not in `text`. */
+  /** UTF-8 bytes of the requested range that are not in `text`. */
   readonly omittedBytes: number;
 }
 
@@ -56,13 +56,13 @@ export function askedRange(total: number, request: PageRequest): Outcome<LineRan
     return fail("runtime_precondition_failed", `The file has ${total} lines; offset ${from} is after the end.`, {
       field: "offset",
       happened: "nothing",
-      recovery: total === 0 ? "Leave out offset." : `Use an offset from 1 to ${total}, or tail.`,
+      recovery: total === 0 ? "Omit offset." : `Use an offset from 1 to ${total}, or tail.`,
     });
   }
   return ok({ from, to: Math.min(total, from + (request.limit ?? defaultLines) - 1) });
 }
 
-/** Without `limit` the rest of the file was asked for, and a default page leaves some of it out. */
+/** Without `limit` the call requests the rest of the file, and a default page omits some of it. */
 function lastWanted(total: number, { offset, limit }: PageRequest): number {
   return limit === undefined ? total : Math.min(total, (offset ?? 1) + limit - 1);
 }

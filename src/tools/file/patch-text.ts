@@ -8,7 +8,7 @@ export function parsePatchText(patch: string): Outcome<readonly FilePatch[]> {
   const text = toLf(patch);
   const parsed = isEnvelope(text) ? parseEnvelope(text) : parseUnified(text);
   if (!parsed.ok) return parsed;
-  if (parsed.value.length === 0) return invalidPatch("it names no file");
+  if (parsed.value.length === 0) return invalidPatch("it has no file name");
   if (parsed.value.length > mostFiles) return tooManyFiles;
   const named = new Set<string>();
   for (const { path } of parsed.value) {
@@ -38,7 +38,7 @@ function parseEnvelope(text: string): Outcome<readonly FilePatch[]> {
     const line = lines[at] ?? "";
     const header = fileHeader.exec(line.trimEnd());
     if (header === null) {
-      if (line.trim() !== "") return invalidPatch(`line ${at + 1} is no file header`);
+      if (line.trim() !== "") return invalidPatch(`line ${at + 1} is not a file header`);
       at += 1;
       continue;
     }
@@ -189,11 +189,11 @@ interface PatchLine {
 
 export interface PatchHunk {
   readonly lines: readonly PatchLine[];
-  /** 0-based line at which a unified hunk says it starts. */
+  /** 0-based start line from the header of a unified hunk. */
   readonly at?: number;
   readonly anchor?: string;
   readonly atEnd?: boolean;
-  /** What the patch says about the newline at the end of the file; absent when it says nothing. */
+  /** Whether the patched file ends with a newline; absent if the patch does not say. */
   readonly finalNewline?: { readonly before: boolean; readonly after: boolean };
 }
 
@@ -211,9 +211,9 @@ const tooManyFiles: Outcome<never> = fail("schema_invalid", `The patch names mor
 });
 
 function invalidPatch(why: string): Outcome<never> {
-  return fail("schema_invalid", `The patch cannot be read: ${why}.`, {
+  return fail("schema_invalid", `The patch is invalid: ${why}.`, {
     field: "patch",
-    recovery: "Send a unified diff with --- and +++ headers and right @@ counts, or the *** Begin Patch form.",
+    recovery: "Send a unified diff with --- and +++ headers and correct @@ counts, or the *** Begin Patch form.",
   });
 }
 

@@ -37,7 +37,7 @@ export const patch = defineChangeTool<PatchInput>({
     return {
       effects: parsed.value.flatMap(({ kind, path }) => [
         ...(kind === "create" ? [] : [readEffect(view, path, "file")]),
-        // A deleted file is put back when a later part of the patch fails.
+        // A deleted file is restored if a later part of the patch fails.
         writeEffect(view, path, "file"),
         ...(kind === "delete" ? [deleteEffect(view, path, "file")] : []),
       ]),

@@ -176,7 +176,7 @@ test("patch shows what is created, changed and deleted", async () => {
       "Deletes empty, an empty file.",
     ].join("\n"),
   );
-  expect(await preview("patch", { patch: "nonsense" })).toMatch(/^No diff: The patch cannot be read: /);
+  expect(await preview("patch", { patch: "nonsense" })).toMatch(/^No diff: The patch is invalid: /);
 });
 
 describe("delete and move", () => {
@@ -191,26 +191,26 @@ describe("delete and move", () => {
       `Deletes the directory ${at("d")} and everything below it (not counted)`,
     );
     expect(await preview("delete", { path: "link" })).toBe(
-      `Deletes the symbolic link ${at("link")} (what it leads to stays: ${at("d/a.txt")})`,
+      `Deletes the symbolic link ${at("link")} (its target stays: ${at("d/a.txt")})`,
     );
     expect(await preview("delete", { path: "dangling" })).toBe(
-      `Deletes the symbolic link ${at("dangling")} (what it leads to stays: ${at("absent")})`,
+      `Deletes the symbolic link ${at("dangling")} (its target stays: ${at("absent")})`,
     );
     expect(await preview("move", { from: "d/a.txt", to: "way/b.txt" })).toBe(
       `Moves the file ${at("d/a.txt")} (5 bytes) → ${at("d/b.txt")}`,
     );
     expect(await preview("move", { from: "link", to: "new/link" })).toBe(
-      `Moves the symbolic link ${at("link")} (what it leads to stays: ${at("d/a.txt")}) → ${at("new/link")}`,
+      `Moves the symbolic link ${at("link")} (its target stays: ${at("d/a.txt")}) → ${at("new/link")}`,
     );
   });
 
   test("look at nothing outside the workspace, and say why a move cannot be", async () => {
     const outside = path.join(place, "outside.txt");
     fs.writeFileSync(outside, "12345");
-    expect(await preview("delete", { path: outside })).toBe(`Deletes the file ${outside} (size not looked at)`);
+    expect(await preview("delete", { path: outside })).toBe(`Deletes the file ${outside} (size unknown)`);
     session.put("a", "x");
     session.put("b", "x");
-    expect(await preview("move", { from: "a", to: "b" })).toBe("No diff: b exists already.");
+    expect(await preview("move", { from: "a", to: "b" })).toBe("No diff: b already exists.");
     expect(await preview("delete", { path: "absent\nx" })).toBe("No diff: absent\\u{a}x does not exist.");
   });
 });

@@ -48,7 +48,7 @@ export const read = defineTool<ReadInput, ReadResult>({
   describeCall: ({ path }) => `Read ${path}`,
   effects: (call, view) => ({ effects: [readEffect(view, call.path, "file")] }),
   concurrency: () => "safe",
-  // Pages by itself: a page that spilled to an artifact would have to be read with pages again.
+  // Never spills: an artifact with a page would itself have to be read in pages.
   maxResultChars: Number.POSITIVE_INFINITY,
   maxResultLines: Number.POSITIVE_INFINITY,
   alwaysLoad: true,
@@ -126,8 +126,8 @@ function tooLarge(shown: string, size: number): Failure {
   return {
     code: "budget_exceeded",
     field: "path",
-    message: `${shown} has ${size} bytes; read takes files up to ${maxFileBytes} bytes.`,
-    recovery: "Search it with grep, or take a part with a command such as head or tail.",
+    message: `${shown} has ${size} bytes; the limit of read is ${maxFileBytes} bytes.`,
+    recovery: "Search it with grep, or print a part with head or tail.",
   };
 }
 
@@ -138,7 +138,7 @@ interface ReadResult extends TextStyle {
   readonly endsWithNewline: boolean;
   readonly hash: string;
   readonly bytes: number;
-  /** These very lines of this very version were given before; they are not repeated. */
+  /** The same lines of the same version were shown before; they are not repeated. */
   readonly unchanged: boolean;
 }
 
@@ -165,7 +165,7 @@ function pageSummary(result: ReadResult, asked: PageRequest): Omit<Summary, "tit
 
 function unchangedSummary(result: ReadResult): Omit<Summary, "title"> {
   const { path, page, total } = result;
-  const text = `file_unchanged: lines ${page.from}-${page.to} of ${total} of ${path} were shown before and have not changed. Read another range to see text again.`;
+  const text = `file_unchanged: lines ${page.from}-${page.to} of ${total} of ${path} were shown before and have not changed. Read another range to see text.`;
   return {
     summary: `${path} is unchanged since it was read.`,
     model: [{ format: "text", text }],
@@ -207,7 +207,7 @@ function facts(result: ReadResult): Record<string, unknown> {
   };
 }
 
-/** Pages of one version that touch or overlap add up; a gap or another version starts anew. */
+/** Adjacent or overlapping pages of one version add up; after a gap or for another version the count restarts. */
 export function growBaseline(known: Baseline | undefined, read: Baseline): Baseline {
   if (known === undefined || known.hash !== read.hash || !touches(known.lines, read.lines)) return read;
   const from = Math.min(known.lines.from, read.lines.from);

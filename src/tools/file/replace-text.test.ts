@@ -49,7 +49,7 @@ describe("replaceText", () => {
   test("absent text is refused; where its first line stands is said", () => {
     expect(replace("if (a) {\n    b();\n}\n", { old_string: "  b();\n  c();", new_string: "" })).toEqual({
       code: "text_not_found",
-      message: "old_string does not occur in a.txt. Its first line, whitespace aside, is on line 2.",
+      message: "old_string does not occur in a.txt. Its first line, ignoring whitespace, is on line 2.",
     });
     expect(replace("a\n", { old_string: "zebra", new_string: "" })).toEqual({
       code: "text_not_found",

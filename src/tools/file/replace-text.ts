@@ -11,7 +11,7 @@ export interface Replacement {
 export interface TextUnderChange {
   readonly text: string;
   readonly eol: Eol;
-  /** Lines that may be changed; grows and shrinks with what is done inside. */
+  /** Lines that may be changed; grows and shrinks with the edits inside. */
   readonly read: LineRange;
 }
 
@@ -20,8 +20,8 @@ interface Replaced extends TextUnderChange {
 }
 
 /**
- * Literal: `$&` and its like mean themselves. In a file with CRLF the model's `\n` stands for the file's line
- * ending, in the search and in what is written; everything outside the match keeps its bytes.
+ * Literal: `$&` has no special meaning. In a file with CRLF the model's `\n` means the file's line ending, in the
+ * search and in the replacement; everything outside the match keeps its bytes.
  */
 export function replaceText(
   before: TextUnderChange,
@@ -58,9 +58,9 @@ export function replaceText(
 
   const text = splice(before.text, before.eol, found, needle.length, replacement.new_string);
   if (text === before.text) {
-    return fail("runtime_precondition_failed", `The change would leave ${where.shown} as it is.`, {
+    return fail("runtime_precondition_failed", `The edit would not change ${where.shown}.`, {
       field,
-      recovery: "Give a new_string that differs from old_string.",
+      recovery: "Use a new_string that differs from old_string.",
     });
   }
   const grown = indexLines(text).count - lines.count;
@@ -72,7 +72,7 @@ export function replaceText(
   });
 }
 
-/** One that overlaps the first makes it ambiguous as well; to look for all of those would take the square of the time. */
+/** A match that overlaps the first one also makes it ambiguous; finding all of them would take quadratic time. */
 function occurrences(text: string, needle: string, options: { readonly overlapping: boolean }): number[] {
   const found: number[] = [];
   let step = options.overlapping ? 1 : needle.length;
@@ -83,10 +83,10 @@ function occurrences(text: string, needle: string, options: { readonly overlappi
   return found;
 }
 
-/** Up to here the engine's own search is quicker, whatever it is given. */
+/** Up to here the engine's own search is faster for every input. */
 const longNeedle = 2_000;
 
-/** Knuth, Morris and Pratt: the engine's search takes the square of the time for texts that repeat themselves. */
+/** Knuth-Morris-Pratt: the engine's search takes quadratic time for repetitive texts. */
 function searchFor(needle: string, text: string): (from: number) => number {
   const backTo = new Int32Array(needle.length);
   for (let at = 1, same = 0; at < needle.length; at++) {
@@ -140,7 +140,7 @@ function withLineEndings(text: string, eol: Eol): string {
   return eol === "crlf" ? toCrlf(text) : text;
 }
 
-/** A fact that saves a read: where the first line of the text stands, whitespace aside. */
+/** A hint that saves a read: the line numbers of the text's first line, ignoring whitespace. */
 function nearMiss(needle: string, lines: LineIndex, { read }: TextUnderChange): string {
   const first = needle
     .split("\n")
@@ -151,7 +151,7 @@ function nearMiss(needle: string, lines: LineIndex, { read }: TextUnderChange): 
   for (let number = read.from; number <= Math.min(read.to, lines.count) && at.length < 4; number += 1) {
     if (lines.line(number).trim() === first) at.push(number);
   }
-  return at.length === 0 ? "" : ` Its first line, whitespace aside, is on line ${listed(at)}.`;
+  return at.length === 0 ? "" : ` Its first line, ignoring whitespace, is on line ${listed(at)}.`;
 }
 
 export function listed(numbers: readonly number[]): string {

@@ -4,7 +4,7 @@ import { fail, type Outcome, ok } from "../../contract/codes.ts";
 type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
 export type Eol = "lf" | "crlf" | "mixed" | "none";
 
-/** How a text is written down. Kept over every change, so that a change is only what was asked for. */
+/** The encoding of a text. Kept over every change, so that only the requested lines change. */
 export interface TextStyle {
   readonly encoding: Encoding;
   readonly bom: boolean;
@@ -12,7 +12,7 @@ export interface TextStyle {
 }
 
 export interface TextFile extends TextStyle {
-  /** Without the byte order mark; line endings as they are in the file. */
+  /** Without the byte order mark; with the file's own line endings. */
   readonly text: string;
 }
 
@@ -82,7 +82,9 @@ function startsWith(buffer: Buffer, ...marks: readonly number[]): boolean {
   return marks.every((mark, index) => buffer[index] === mark);
 }
 
-/** Control bytes that no text in an 8-bit encoding holds; tab, line ends, form feed, backspace and escape may occur. */
+/**
+ * Control bytes that no text in an 8-bit encoding contains; tab, line ends, form feed, backspace and escape may occur.
+ */
 function isControl(byte: number): boolean {
   return byte < 8 || byte === 11 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127;
 }
@@ -95,7 +97,7 @@ function binary(): Outcome<never> {
 }
 
 function inexpressible(what: string, style: Pick<TextStyle, "encoding">): Outcome<never> {
-  return fail("runtime_precondition_failed", `the file is ${style.encoding}, which cannot hold ${what}`, {
+  return fail("runtime_precondition_failed", `the file is ${style.encoding}, which cannot encode ${what}`, {
     happened: "nothing",
     recovery: "Use only characters of that encoding, or delete the file and write it again as UTF-8.",
   });

@@ -44,7 +44,7 @@ async function planWrite(call: WriteInput, source: FileSource): Promise<Outcome<
     return plannedModify(opened.value, text, { from: 1, to: countLines(text) });
   }
   if (call.path.endsWith("/")) {
-    return fail("runtime_precondition_failed", `${call.path} names a directory.`, {
+    return fail("runtime_precondition_failed", `${call.path} is a directory.`, {
       field: "path",
       recovery: "End the path with a file name; missing directories are created.",
     });
@@ -54,7 +54,7 @@ async function planWrite(call: WriteInput, source: FileSource): Promise<Outcome<
   return plannedCreate(target, bom ? call.content.slice(1) : call.content, { ...newFileStyle, bom });
 }
 
-/** The model sends `\n` and no byte order mark; a file that has CRLF or a mark keeps them. */
+/** The model sends `\n` and no byte order mark; a file with CRLF or a mark keeps them. */
 function inStyleOf(file: TextFile, content: string): string {
   const unmarked = file.bom && content.startsWith("\ufeff") ? content.slice(1) : content;
   return file.eol === "crlf" && !unmarked.includes("\r\n") ? toCrlf(unmarked) : unmarked;

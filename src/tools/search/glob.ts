@@ -43,7 +43,7 @@ export const glob = defineTool<GlobInput, GlobResult>({
   name: "glob",
   version: "1",
   description:
-    "Finds files by name, or directories that hold files. Ignored files, node_modules, dist, coverage, .git and secrets are left out.",
+    "Finds files and non-empty directories by name. Skips ignored files, node_modules, dist, coverage, .git and secrets.",
   family: "search",
   risks: ["read"],
   searchHint: "find files names paths pattern",
@@ -113,7 +113,7 @@ function foundSummary({ path, matched, limit, atLeast }: GlobResult, call: GlobI
       truncated,
       paths,
     },
-    // What was never looked at has no known size.
+    // The size of the unsearched part is unknown.
     ...(truncated ? { omittedBytes: Math.max(1, Buffer.byteLength(matched.slice(limit).join("\n"))) } : {}),
     ...(narrower === undefined ? {} : { next: { tool: "glob", input: { ...call, path: narrower } } }),
   };

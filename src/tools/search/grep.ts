@@ -46,7 +46,7 @@ type GrepInput = z.infer<ReturnType<typeof grepInput>>;
 export const grep = defineTool<GrepInput, GrepResult>({
   name: "grep",
   version: "1",
-  description: "Searches file contents below a directory. Ignored, binary and secret files are left out.",
+  description: "Searches file contents below a directory. Skips ignored, binary and secret files.",
   family: "search",
   risks: ["read"],
   searchHint: "find text regex content occurrences usages",
@@ -185,7 +185,7 @@ function grepSummary(data: GrepResult, call: GrepInput): Omit<Summary, "title"> 
       unreadable: data.unreadable,
       ...found.list,
     },
-    // What was never looked at has no known size.
+    // The size of the unsearched part is unknown.
     omittedBytes: truncated || found.omittedBytes > 0 ? Math.max(1, found.omittedBytes) : undefined,
     next: truncated ? narrowerStep(call, data) : undefined,
   };
@@ -194,7 +194,7 @@ function grepSummary(data: GrepResult, call: GrepInput): Omit<Summary, "title"> 
 interface Faces {
   readonly text: string;
   readonly matchedCount: number;
-  /** Of what the limit counts: matches, or files. */
+  /** The unit of the limit: matches or files. */
   readonly shown: number;
   readonly total: number;
   readonly fileCount: number;
@@ -258,11 +258,11 @@ interface TakenMatches {
   readonly matchedCount: number;
   readonly returnedCount: number;
   readonly matchedPaths: readonly string[];
-  /** Of the matches beyond the limit. */
+  /** For the matches beyond the limit. */
   readonly omittedBytes: number;
 }
 
-/** Neighbours behind the last match that is taken belong to it as far as they touch it. */
+/** Adjacent lines after the last shown match belong to it. */
 function takeMatches(lines: readonly MatchLine[], limit: number): TakenMatches {
   const matches = lines.filter(({ match }) => match);
   const returnedCount = Math.min(limit, matches.length);

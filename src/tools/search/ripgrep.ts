@@ -6,7 +6,7 @@ import type { EffectView, OwnedResult, ToolContext, WorkspaceFacts } from "../..
 import { listEffect, readEffect } from "../../effects/file-effects.ts";
 import { shownPath } from "../file/open-file.ts";
 
-/** Far more than a model can read; what lies beyond is counted as "at least". */
+/** Far more than a model can read; beyond it the count becomes "at least". */
 const maxBytes = 8 * 1024 * 1024;
 
 interface RipgrepOutput {
@@ -26,14 +26,14 @@ export async function runRipgrep(
   return understand(ran.value);
 }
 
-/** 0: found, 1: nothing found, 2: a wrong pattern, or some files could not be read. */
+/** 0: found, 1: nothing found, 2: an invalid pattern, or some files could not be read. */
 function understand({ exitCode, stdout, stderr, cut }: OwnedResult): Outcome<RipgrepOutput> {
   const wrong = /rg: (?:((?:compiled )?regex)|error parsing (glob)|the literal)/.exec(stderr);
   if (wrong !== null && stdout === "") {
     return fail("runtime_precondition_failed", messageOf(stderr), {
       field: wrong[2] === undefined ? "pattern" : "glob",
       happened: "nothing",
-      recovery: wrong[2] === undefined ? "Fix the expression, or set literal." : "Fix the glob.",
+      recovery: wrong[2] === undefined ? "Fix the regular expression, or set literal." : "Fix the glob.",
     });
   }
   if (!cut && (exitCode === null || exitCode > 2)) {
@@ -48,20 +48,20 @@ function messageOf(stderr: string): string {
   return stderr.replace(/^rg: /gm, "").trim();
 }
 
-/** Left out unless the call names them. */
+/** Skipped unless the call names them. */
 const ignoredDirectories = [".git", "node_modules", "dist", "coverage"] as const;
 
 interface RipgrepScope {
   readonly hidden: boolean;
-  /** Paths and globs of the call: a directory that they name is not left out. */
+  /** Paths and globs of the call: a directory that they name is not skipped. */
   readonly named: readonly string[];
-  /** From the settings: left out whatever the call names. */
+  /** From the settings: always skipped. */
   readonly ignoreGlobs: readonly string[];
 }
 
 /**
- * What every ripgrep run has in common: no configuration, no followed links, no preprocessor. Secrets are hidden from
- * it by the sandbox, and taken out of what it found. Nothing of the model's text is among these arguments.
+ * The arguments of every ripgrep run: no configuration, no followed links, no preprocessor. The sandbox hides secrets
+ * from it, and its output is redacted. These arguments contain no text from the model.
  */
 export function ripgrepOptions({ hidden, named, ignoreGlobs }: RipgrepScope): readonly string[] {
   const names = new Set(named.flatMap((path) => path.split("/")));
@@ -72,7 +72,7 @@ export function ripgrepOptions({ hidden, named, ignoreGlobs }: RipgrepScope): re
     "--no-pre",
     "--color=never",
     "--no-require-git",
-    // An expression such as a{1000}{1000} is refused instead of being worked out until the deadline.
+    // An expression such as a{1000}{1000} is refused instead of running until the deadline.
     "--regex-size-limit=4M",
     "--dfa-size-limit=16M",
     ...(ignored.length < ignoredDirectories.length ? ["--no-ignore"] : []),
@@ -86,7 +86,7 @@ function namesHidden(path: string): boolean {
   return path.split("/").some((name) => /^\.[^./*]/.test(name));
 }
 
-/** Where ripgrep runs and what it is told to look at there. */
+/** The working directory of ripgrep and its search path. */
 interface SearchPlace {
   readonly tree: string;
   /** Never starts with a dash. */
@@ -134,8 +134,8 @@ export function matchesGlobs(globs: readonly string[]): PathFilter {
 }
 
 /**
- * The last part of a glob, or `undefined` when it says nothing about the name. As a ripgrep type it narrows the
- * search; as a ripgrep glob it would bring ignored files back.
+ * * The last part of a glob, or `undefined` if it does not limit the name. As a ripgrep type it narrows the * search;
+ * as a ripgrep glob it would include ignored files again.
  */
 export function nameGlob(glob: string): string | undefined {
   if (/[[{][^\]}]*\//.test(glob)) return undefined;
@@ -146,10 +146,10 @@ export function nameGlob(glob: string): string | undefined {
 export interface MatchLine {
   readonly path: string;
   readonly line: number;
-  /** As ripgrep printed it: very long lines without their end. */
+  /** As printed by ripgrep, which cuts very long lines. */
   readonly text: string;
   readonly match: boolean;
-  /** Where the match begins, in bytes from 1. */
+  /** Start of the match, in bytes from 1. */
   readonly column: number;
 }
 
@@ -198,7 +198,7 @@ function wholeLines(stdout: string, cut: boolean): readonly string[] {
   return lines;
 }
 
-/** The directory right below `below` that holds most of these paths: where to look again when there were too many. */
+/** The directory directly below `below` with most of these paths: suggested for a narrower search. */
 export function busiestDirectory(paths: readonly string[], below: string): string | undefined {
   const prefix = below === "." ? "" : `${below}/`;
   const counts = new Map<string, number>();

@@ -8,7 +8,7 @@ import { decodeText } from "../file/text-file.ts";
 import { type MatchLine, parseFiles } from "./ripgrep.ts";
 
 export interface ShownLine extends Pick<MatchLine, "path" | "line" | "match"> {
-  /** Around the match where the line is very long; with marks in place of secrets that a cut could hide. */
+  /** Cut around the match if the line is very long; secrets are marked before the cut. */
   readonly text: string;
   readonly leftOut: number;
 }
@@ -16,11 +16,11 @@ export interface ShownLine extends Pick<MatchLine, "path" | "line" | "match"> {
 export const longestLine = 20_000;
 const longestText = 1_000;
 const shownBefore = 300;
-/** Longer than what may be left of a secret whose end ripgrep did not print. */
+/** Longer than the visible part of a secret whose end ripgrep did not print. */
 const unsureEnd = 1_024;
 const notShown = "[not shown: it may be part of a private key]";
 
-/** Secrets are marked before lines are cut, and a line inside a private key is told by the file it stands in. */
+/** Secrets are marked before lines are cut. A line inside a private key is recognised from its file. */
 export async function showLines(
   lines: readonly MatchLine[],
   context: Pick<ToolContext, "workspace" | "files" | "processes" | "secretsIn">,
@@ -57,7 +57,7 @@ function excerpt({ path, line, match, text, column }: MatchLine, secretsIn: Tool
   };
 }
 
-/** Lines by number that hold a part of a secret, as they may be shown; or nobody could tell which do. */
+/** Redacted lines by number, for lines with a part of a secret; or the mark that these lines are unknown. */
 type KeyFile = Readonly<Record<number, string>> | "unknown";
 
 const maxFileBytes = 16 * 1024 * 1024;
@@ -65,14 +65,14 @@ const keyText = /^[A-Za-z0-9+/=:,.\s\\|│→-]+$/;
 const longRun = /[A-Za-z0-9+/]{16}/;
 const oneWord = /^(?:[\d\s|│→:]*[\s|│→:])?[A-Za-z0-9+/]+[=\s\\|│]*$/;
 
-/** Only such lines are worth a second look: of code and prose hardly any are. */
+/** Only such lines need a second check; few lines of code and prose do. */
 export function mayBeOfKey(text: string): boolean {
   return keyText.test(text) && (longRun.test(text) || oneWord.test(text) || text.includes("PRIVATE KEY"));
 }
 
 /**
- * The files of these lines that hold a private key. Most searches end here without a second look, and of the others
- * most with one for the words that every private key has: only files with them are read.
+ * The files of these lines that contain a private key. Most searches need no second search, and most others only one
+ * for the words that every private key contains: only files with them are read.
  */
 async function keyFiles(
   lines: readonly MatchLine[],

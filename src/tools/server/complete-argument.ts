@@ -12,14 +12,14 @@ const input = lazy(() =>
     server: serverName().describe("Name of the server"),
     of: z
       .union([z.strictObject({ prompt: name() }), z.strictObject({ template: name() })])
-      .describe("The prompt or the template of addresses that the argument belongs to"),
+      .describe("The prompt or URI template that the argument belongs to"),
     argument: z.string().min(1).max(256).describe("Name of the argument"),
-    begun: z.string().max(4_096).describe("Its value as far as it is written"),
-    values: z.exactOptional(z.record(z.string().max(256), z.string()).describe("The other arguments that are known")),
+    begun: z.string().max(4_096).describe("Its value so far"),
+    values: z.exactOptional(z.record(z.string().max(256), z.string()).describe("The other known arguments")),
   }),
 );
 
-/** Judged as having all of what the argument is for: less than that goes to the server, and less comes back. */
+/** Judged like getting the whole prompt or resource, which exchanges more data with the server. */
 export const completeServerArgument = defineTool<z.infer<ReturnType<typeof input>>, readonly string[]>({
   ...toServer,
   name: "mcp_complete",

@@ -18,21 +18,19 @@ import {
 const input = lazy(() =>
   z.strictObject({
     server: serverName().describe("Name of the server"),
-    name: z.string().min(1).max(128).describe("Name of the prompt, as its server spells it"),
+    name: z.string().min(1).max(128).describe("Name of the prompt"),
     values: z.record(z.string().max(256), z.string()).describe("Its arguments"),
   }),
 );
 
 export const getServerPrompt = (limits: Settings["limits"]) => defineTool(promptTool(limits));
 
-/** Prompts are for people to choose: no model is offered them as tools. */
+/** Users choose prompts: no model is offered them as tools. */
 export const chosenServerPrompt = (limits: Settings["limits"]) =>
   defineTool({
     ...promptTool(limits),
     visible: ({ forPerson }) =>
-      forPerson === true
-        ? { visible: true }
-        : { visible: false, reason: "prompts of servers are for people to choose" },
+      forPerson === true ? { visible: true } : { visible: false, reason: "users choose the prompts of servers" },
   });
 
 function promptTool(limits: Settings["limits"]): ToolDefinition<z.infer<ReturnType<typeof input>>, AnswerPieces> {

@@ -9,27 +9,27 @@ import { serverName, toServer } from "./piece.ts";
 
 const input = lazy(() =>
   z.strictObject({
-    server: z.exactOptional(serverName().describe("Only of this server; of all when absent")),
+    server: z.exactOptional(serverName().describe("Default: all servers")),
   }),
 );
 
 interface ListedResources {
   readonly resources: readonly ServerResource[];
-  /** Who could not be asked, and why. Nobody should take them for servers that have nothing. */
+  /** Servers that could not be queried, and why. They must not look like servers without resources. */
   readonly unasked: readonly { readonly server: string; readonly why: string }[];
 }
 
-/** For all of them together: one that hangs must not keep what the others have. */
+/** For all servers together: one that hangs must not block the results of the others. */
 const patienceMs = 30_000;
 
-/** `names` are the servers of the session, whether they run by now or not. */
+/** `names` are the servers of the session, running or not. */
 export const listServerResources = (names: readonly string[], waitMs = patienceMs) =>
   defineTool<z.infer<ReturnType<typeof input>>, ListedResources>({
     ...toServer,
     name: "mcp_resources_list",
     version: "2",
     description:
-      "Lists what MCP servers offer to read: their resources, and templates of addresses with {names} to fill in. Starts servers that are not running; names those that do not answer. Descriptions come from the servers.",
+      "Lists the resources and URI templates of MCP servers. Starts servers that are not running; names those that do not answer. Descriptions come from the servers.",
     searchHint: "mcp server resources documents list templates",
     aliases: aliasesOf("mcp_resources_list"),
     input,
@@ -61,7 +61,7 @@ export const listServerResources = (names: readonly string[], waitMs = patienceM
         return [{ server: name, why }];
       });
       if (unasked.length < names.length) return { ok: true, data: { resources, unasked } };
-      return fail("server_unavailable", `No server could be asked. ${unaskedLines(unasked).join(" ")}`);
+      return fail("server_unavailable", `No server could be queried. ${unaskedLines(unasked).join(" ")}`);
     },
 
     summarize: summarizer(
@@ -70,7 +70,7 @@ export const listServerResources = (names: readonly string[], waitMs = patienceM
         const { length } = listed.resources;
         const missing = listed.unasked.map((one) => one.server);
         const counted = `${length} ${length === 1 ? "resource" : "resources"}.`;
-        const summary = missing.length === 0 ? counted : `${counted} Not asked: ${missing.join(", ")}.`;
+        const summary = missing.length === 0 ? counted : `${counted} Not queried: ${missing.join(", ")}.`;
         const data = { resources: length, unasked: missing.length === 0 ? undefined : missing };
         return { summary, user: summary, model: draftsOf(listed), data };
       },

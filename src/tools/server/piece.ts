@@ -23,7 +23,7 @@ export type AnswerPiece = {
   | { readonly bytes: number; readonly artifact?: ArtifactRef }
 );
 
-/** To something else of the same server. */
+/** To another resource of the same server. */
 type PieceLink = Omit<Extract<ServerContent, { readonly type: "resource_link" }>, "type">;
 
 type KeepBytes = (bytes: Uint8Array) => Outcome<ArtifactRef>;
@@ -37,7 +37,7 @@ export interface AnswerPieces {
   readonly notes: readonly string[];
 }
 
-/** Nothing of it is lost silently: what is too much to be told apart is counted. */
+/** Nothing is dropped silently: surplus pieces are counted. */
 export function piecesOf<From>(
   { pieces: given, notes = [] }: ServerPieces<From>,
   pieceOf: (one: From) => AnswerPiece,
@@ -46,10 +46,10 @@ export function piecesOf<From>(
   const left = given.length - pieces.length;
   const shown = pieces.filter((piece) => !("text" in piece) || plainText(piece.text) !== "");
   if (left === 0) return { pieces: shown, notes };
-  return { pieces: [...shown, { text: `[left out: ${groupedNumber(left)} more pieces of content]` }], notes };
+  return { pieces: [...shown, { text: `[omitted: ${groupedNumber(left)} more pieces of content]` }], notes };
 }
 
-/** Text counts as text however it was sent: it is shown, bounded and redacted as such. */
+/** Text is shown, bounded and redacted as text, even if it was sent as binary data. */
 export function pieceOf(content: ServerContent, keep: KeepBytes): AnswerPiece {
   switch (content.type) {
     case "text":
@@ -95,11 +95,11 @@ function draftOf(piece: AnswerPiece, whose: string): ContentDraft {
   const { uri, mediaType = "" } = piece;
   const label = uri === undefined ? whose : `${whose}: ${plainText(uri.slice(0, longestLabel))}`;
   if ("text" in piece) return { format: "text", text: piece.text, label };
-  const where = piece.artifact === undefined ? "It could not be kept." : `Kept as artifact ${piece.artifact.id}.`;
+  const where = piece.artifact === undefined ? "It could not be stored." : `Stored as artifact ${piece.artifact.id}.`;
   return { format: "text", text: `${mediaType}, ${groupedNumber(piece.bytes)} bytes. ${where}`, label };
 }
 
-/** For programs, in the order of the content: what of a piece is not in its text. */
+/** For programs, in the order of the content: the fields of a piece that its text does not show. */
 function factsOf(piece: AnswerPiece): Readonly<Record<string, unknown>> {
   const { uri, mediaType, role } = piece;
   return {
@@ -111,7 +111,7 @@ function factsOf(piece: AnswerPiece): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Of an address that is not plain nothing is handed on but the words about it. */
+/** An address that is not plain is not passed on, only its description. */
 function linkFacts({ uri, name, description, mediaType }: PieceLink): Readonly<Record<string, unknown>> | undefined {
   if (!isPlainName(uri, longestAddress)) return undefined;
   return {
@@ -122,12 +122,12 @@ function linkFacts({ uri, name, description, mediaType }: PieceLink): Readonly<R
   };
 }
 
-/** The server's own time is kept by its connection; this one also runs while it starts and asks the user. */
+/** The connection limits the server's own time; this limit also covers its start and questions to the user. */
 export function requestTime({ approvalMs }: Pick<Settings["limits"], "approvalMs">): number {
   return requestMs + fetchMs + approvalMs;
 }
 
-/** What all requests to servers have in common. */
+/** The common part of all requests to servers. */
 export const toServer = {
   version: "1",
   family: "other",

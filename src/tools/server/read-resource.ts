@@ -10,7 +10,7 @@ import { type AnswerPieces, pieceOf, piecesOf, piecesSummary, requestTime, serve
 const input = lazy(() =>
   z.strictObject({
     server: serverName().describe("Name of the server"),
-    uri: z.string().min(1).max(4_096).describe("Address of the resource, as mcp_resources_list gives it"),
+    uri: z.string().min(1).max(4_096).describe("URI of the resource, from mcp_resources_list"),
   }),
 );
 
@@ -19,7 +19,7 @@ export const readServerResource = (limits: Settings["limits"]) =>
     ...toServer,
     name: "mcp_resources_read",
     description:
-      "Reads one resource of an MCP server. Content that is not text is stored as an artifact, with its type and size.",
+      "Reads one resource of an MCP server. Binary content is stored as an artifact, with its type and size.",
     searchHint: "mcp server resource read document",
     aliases: aliasesOf("mcp_resources_read"),
     input,

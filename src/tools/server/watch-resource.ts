@@ -9,11 +9,11 @@ import { requestTime, serverName, toServer } from "./piece.ts";
 const input = lazy(() =>
   z.strictObject({
     server: serverName().describe("Name of the server"),
-    uri: z.string().min(1).max(4_096).describe("Address of the resource, as its server has it"),
+    uri: z.string().min(1).max(4_096).describe("URI of the resource"),
   }),
 );
 
-/** Judged as reading: whoever is told of every change learns something of what is read. */
+/** Judged as reading: change notices reveal something about the content. */
 export const watchServerResource = (limits: Settings["limits"]) =>
   defineTool<z.infer<ReturnType<typeof input>>, undefined>({
     ...toServer,

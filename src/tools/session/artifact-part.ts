@@ -8,14 +8,14 @@ import type { ToolContext } from "../../contract/ports.ts";
 const defaultLines = 500;
 const defaultContext = 20;
 const maxBytes = 256 * 1024;
-/** Further into its line than this, a text is shown without the line's beginning. */
+/** For a match further into its line than this, the start of the line is omitted. */
 const longLine = 4_096;
 
-/** What a call asked for, as far as one answer holds it. */
+/** The requested part, as far as it fits into one answer. */
 export interface ArtifactPart extends LineStretch {
-  /** Number of the first line, where it is known. */
+  /** Number of the first line, if known. */
   readonly firstLine?: number;
-  /** Bytes of what was asked for that are not in here. */
+  /** Bytes of the requested part that are omitted here. */
   readonly leftOut: number;
 }
 
@@ -97,8 +97,10 @@ export const readArtifactInput = lazy(() =>
       offset: z.exactOptional(count()).describe("First line, from 1"),
       limit: z.exactOptional(count()).describe("Lines, 500 if absent"),
       tail: z.exactOptional(count()).describe("Last lines instead"),
-      around: z.exactOptional(z.string().min(1).max(500)).describe("First line with this text and its neighbours"),
-      context: z.exactOptional(z.int().min(0).max(500)).describe("Neighbours on each side, 20 if absent"),
+      around: z
+        .exactOptional(z.string().min(1).max(500))
+        .describe("First line with this text, and the lines around it"),
+      context: z.exactOptional(z.int().min(0).max(500)).describe("Lines on each side, 20 if absent"),
       offset_bytes: z.exactOptional(z.int().min(0)).describe("First byte instead of a line"),
     })
     .refine((call) => [call.offset, call.tail, call.around, call.offset_bytes].filter(isGiven).length <= 1, {
@@ -111,7 +113,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined;
 }
 
-/** Reads an artifact piece by piece; none of these functions ever holds more than a few of them. */
+/** Reads an artifact in pieces; none of these functions holds more than a few pieces in memory. */
 export interface ArtifactBytes {
   readonly size: number;
   read(offset: number, length: number): Outcome<Buffer>;
@@ -179,11 +181,11 @@ function startOfLast(source: ArtifactBytes, end: number, lines: number): Outcome
 interface FoundLine {
   readonly start: number;
   readonly number: number;
-  /** Where the text itself is; the line's start when escape sequences stand inside it. */
+  /** Position of the text; the line's start if the text contains escape sequences. */
   readonly textAt: number;
 }
 
-/** First line that shows this text, as the model would see it; `undefined` when there is none. */
+/** First line that shows this text as the model would see it; `undefined` if there is none. */
 async function findLine(source: ArtifactBytes, text: string): Promise<Outcome<FoundLine | undefined>> {
   let carry = Buffer.alloc(0);
   let number = 1;
@@ -209,8 +211,8 @@ async function findLine(source: ArtifactBytes, text: string): Promise<Outcome<Fo
 }
 
 /**
- * Up to `lines` whole lines from `start`. A line that is very long is given in parts, one at a time, so that each
- * part fits into any answer.
+ * * Up to `lines` whole lines from `start`. A very long line is returned in parts, one at a time, so that each part *
+ * fits into any answer.
  */
 function takeLines(
   source: ArtifactBytes,
@@ -285,7 +287,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** Other calls go on while a long artifact is searched. */
+/** Other calls continue during a long search. */
 function breathe(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -5,7 +5,7 @@ type Described = Pick<MenuEntry, "name" | "description" | "searchHint">;
 const weights = { name: 8, hint: 4, description: 1 } as const;
 const wholeName = 20;
 
-/** Best first; tools that no word of the query speaks of are left out. Equal ones stay in order of their names. */
+/** Best first, without tools that match no word of the query. Ties are in order of their names. */
 export function rankTools<Entry extends Described>(query: string, entries: readonly Entry[]): readonly Entry[] {
   const wanted = [...new Set(wordsOf(query))];
   const rarity = rarityOf(wanted, entries);
@@ -30,7 +30,7 @@ function bestPlace(word: string, places: ReturnType<typeof placesOf>): number {
   return Math.max(...places.map(({ words, weight }) => weight * likeness(word, words)));
 }
 
-/** Verbs that servers use for the same thing. */
+/** Verbs with the same meaning. */
 const sameVerbs = [
   "add create insert launch make new post schedule write",
   "cancel clear delete destroy drop erase purge remove",
@@ -40,7 +40,7 @@ const sameVerbs = [
   "execute invoke launch run start",
 ].map((line) => new Set(line.split(" ")));
 
-/** The same word, one that begins like it, or another verb for it. */
+/** The same word, one with the same beginning, or a synonym. */
 function likeness(word: string, words: ReadonlySet<string>): number {
   if (words.has(word)) return 1;
   if (sameVerbs.some((verbs) => verbs.has(word) && [...verbs].some((verb) => words.has(verb)))) return 0.5;
@@ -51,7 +51,7 @@ function likeness(word: string, words: ReadonlySet<string>): number {
   return 0;
 }
 
-/** A word that every tool has tells them apart least. */
+/** A word that every tool has distinguishes them least. */
 function rarityOf(wanted: readonly string[], entries: readonly Described[]): ReadonlyMap<string, number> {
   const all = entries.map((entry) => placesOf(entry));
   return new Map(

@@ -25,7 +25,7 @@ interface ArtifactText extends Omit<ArtifactPart, "bytes"> {
 }
 
 const binaryProbe = 8_192;
-/** How far around a part secrets are looked for that reach into it: several times the longest usual private key. */
+/** How far around a part to search for secrets that reach into it: several times the longest usual private key. */
 const secretMargin = 64 * 1024;
 
 export const readArtifact = defineTool<ReadArtifactInput, ArtifactText>({
@@ -65,7 +65,7 @@ export const readArtifact = defineTool<ReadArtifactInput, ArtifactText>({
     const text = bytes.toString("utf8");
     const shown = withoutSecrets(text, { source, part: part.value, secretsIn: context.secretsIn });
     if (!shown.ok) return shown;
-    // A zero that divides shows, as in the result of the call that printed it.
+    // A NUL byte between fields is shown, as in the result of the call that printed it.
     return { ok: true, data: { ...rest, text, shown: shown.value.replaceAll("\0", "␀"), size: source.size } };
   },
 
@@ -117,8 +117,8 @@ function stepAt(id: string, offset: number, line?: number): NextStep {
 }
 
 /**
- * Bytes of the stored text that the first `kept` shown lines stand for. A stored line with a lone `\r` shows as
- * several; when the cut falls inside it, it is given again rather than skipped.
+ * The number of stored bytes behind the first `kept` shown lines. A stored line with a lone `\r` is shown as several
+ * lines; if the cut is inside it, it is repeated rather than skipped.
  */
 function bytesOfLines(text: string, kept: number): number {
   let shown = 0;
@@ -148,7 +148,7 @@ function binary(id: string, size: number): Failure {
     code: "runtime_precondition_failed",
     field: "id",
     message: `Artifact ${id} is binary (${groupedNumber(size)} bytes) and has no lines to show.`,
-    recovery: "Nothing in it can be shown as text.",
+    recovery: "It cannot be shown as text.",
     happened: "nothing",
   };
 }

@@ -9,7 +9,7 @@ type TodoInput = z.infer<ReturnType<typeof input>>;
 
 const marks = { completed: "[x]", in_progress: "[>]", pending: "[ ]" } as const;
 
-/** Keeps the list of what is to be done where people see it and no compaction loses it. */
+/** Keeps the todo list visible to the user and outside of compaction. */
 export const todo = defineTool<TodoInput, readonly PlanItem[]>({
   name: planTool,
   version: "1",

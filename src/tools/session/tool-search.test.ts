@@ -15,9 +15,9 @@ test.each([
   [
     "for a model that is shown all of them",
     { deferral, deferring: false },
-    { visible: false, reason: "every tool is on the menu already" },
+    { visible: false, reason: "every tool is already loaded" },
   ],
-  ["without a model", {}, { visible: false, reason: "without a model every tool can be called as it is" }],
+  ["without a model", {}, { visible: false, reason: "without a model every tool can be called directly" }],
 ])("%s", (_whose, change, visibility) => {
   expect(toolSearch.visible({ ...context, ...change })).toEqual(visibility);
 });

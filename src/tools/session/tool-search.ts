@@ -9,7 +9,7 @@ import { rankTools } from "./rank-tools.ts";
 const input = lazy(() =>
   z.strictObject({
     query: z.string().min(1).max(500).describe('Words that say what you need, or "select:name,name" for exact names'),
-    limit: z.exactOptional(z.int().min(1).max(20)).describe("5 when absent"),
+    limit: z.exactOptional(z.int().min(1).max(20)).describe("5 if absent"),
   }),
 );
 type ToolSearchInput = z.infer<ReturnType<typeof input>>;
@@ -17,16 +17,16 @@ type ToolSearchInput = z.infer<ReturnType<typeof input>>;
 interface FoundTools {
   readonly loaded: readonly MenuEntry[];
   readonly unknown: readonly string[];
-  /** Names that several have, a sentence each. */
+  /** Ambiguous names, one sentence each. */
   readonly unclear: readonly string[];
   readonly outOf: number;
-  /** Servers that have not said yet what they offer. */
+  /** Servers that have not listed their tools yet. */
   readonly awaited: readonly string[];
 }
 
 const select = /^select:\s*/i;
 
-/** Brings full schemas of the tools that a model knows by name only. They can be called from the next turn on. */
+/** Loads the full schemas of tools that a model knows by name only. They can be called from the next turn on. */
 export const toolSearch = defineTool<ToolSearchInput, FoundTools>({
   name: toolSearchName,
   version: "1",
@@ -43,11 +43,9 @@ export const toolSearch = defineTool<ToolSearchInput, FoundTools>({
   maxResultChars: 60_000,
   visible({ deferring, deferral }) {
     if (deferring === true) return { visible: true };
-    // Nothing is left out for who calls without a model, however much would be for one.
+    // Without a model nothing is deferred.
     const isForModel = deferral !== undefined;
-    const reason = isForModel
-      ? "every tool is on the menu already"
-      : "without a model every tool can be called as it is";
+    const reason = isForModel ? "every tool is already loaded" : "without a model every tool can be called directly";
     return { visible: false, reason };
   },
   effects: () => ({ effects: [{ op: "session", what: sessionEffects.loadTools }] }),
@@ -62,7 +60,7 @@ export const toolSearch = defineTool<ToolSearchInput, FoundTools>({
         : { loaded: rankTools(query, entries).slice(0, limit), unknown: [], unclear: [] };
       return { ...found, outOf: entries.length };
     };
-    // Exact names that are there need nobody else.
+    // Exact names that exist do not wait for servers.
     const awaited = isExact && find().unknown.length === 0 ? [] : await menu.arriving();
     const found = find();
     if (found.loaded.length > 0) menu.load(found.loaded.map(({ name }) => name));
@@ -104,7 +102,7 @@ function selected(query: string, entries: readonly MenuEntry[]): Pick<FoundTools
   const unclear: string[] = [];
   for (const name of new Set(names)) {
     const exact = byName.get(name);
-    // The menu names a server once and its tools without it, and so do models.
+    // The menu lists a server once and its tools without the prefix, and models do the same.
     const meant = exact === undefined ? entries.filter((entry) => entry.name.endsWith(`__${name}`)) : [exact];
     const [only, ...others] = meant;
     if (only === undefined) unknown.add(name);

@@ -15,7 +15,7 @@ export function skillsVisible({ hasSkills }: VisibilityContext) {
     : ({ visible: false, reason: "there are no skills here" } as const);
 }
 
-/** A skill of the project is read like any file of it; the person's own were put there to be read. */
+/** A skill of the project is read like any of its files; the user's own skills are always readable. */
 export async function readsSkill(name: string, file: string, view: EffectView): Promise<EffectReport> {
   const skill = await view.skills?.find(name);
   const about: Effect = { op: "session", what: sessionEffects.readSkill(name) };
@@ -33,7 +33,7 @@ export async function noSuchSkill(name: string, skills: SkillLibrary): Promise<{
   });
 }
 
-/** Each with the call that reads it. Without scripts there is nothing to trust. */
+/** Each with the call that reads it. A skill without scripts needs no trust. */
 export function skillsSummary(skills: readonly SkillFacts[], outOf: number): Omit<Summary, "title"> {
   const listed = skills.map(({ name, description, origin, trusted, scripts }) => {
     const trust = trusted || scripts.length > 0 ? { trusted } : {};

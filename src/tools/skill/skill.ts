@@ -9,7 +9,7 @@ import { labelled, noSuchSkill, readsSkill, skillName, skillsVisible } from "./s
 const input = lazy(() =>
   z.strictObject({
     name: skillName(),
-    arguments: z.exactOptional(z.string().max(4_000)).describe("What it is to be done with"),
+    arguments: z.exactOptional(z.string().max(4_000)).describe("Arguments for the skill"),
   }),
 );
 type SkillInput = z.infer<ReturnType<typeof input>>;
@@ -20,7 +20,7 @@ interface FollowedSkill {
   readonly files: readonly string[];
 }
 
-/** Takes up a skill: its text, and from now on no more tools than it names. */
+/** Activates a skill: returns its text and limits the tools to those that it names. */
 export const skill = defineTool<SkillInput, FollowedSkill>({
   name: "skill",
   version: "1",
@@ -53,12 +53,13 @@ export const skill = defineTool<SkillInput, FollowedSkill>({
     ({ name }) => `Skill ${name}`,
     ({ skill: found, text, files }, { name, arguments: given = "" }) => {
       const { allowedTools, directory, scripts, trusted } = found;
-      const narrowed = allowedTools === undefined ? "" : ` Only ${allowedTools.join(", ")} until the next message.`;
+      const narrowed =
+        allowedTools === undefined ? "" : ` Tools are limited to ${allowedTools.join(", ")} until the next message.`;
       const untrusted =
         trusted || scripts.length === 0 ? "" : " Its scripts cannot run until a user trusts the folder.";
       const parts = { "SKILL.md": text, arguments: given, files: files.length < 2 ? "" : files.join("\n") };
       return {
-        summary: `Follow ${name}, which is in ${directory}.${narrowed}${untrusted}`,
+        summary: `Follow ${name} in ${directory}.${narrowed}${untrusted}`,
         model: labelled(parts),
         user: found.description,
         data: { name, hash: found.hash, trusted },

@@ -22,7 +22,7 @@ const common = {
 export const skillsList = defineTool<Record<never, never>, readonly SkillFacts[]>({
   ...common,
   name: "skills_list",
-  description: "Lists the skills that can be read here.",
+  description: "Lists the available skills.",
   searchHint: "procedures how-to instructions",
   input: () => z.strictObject({}),
   run: async (_, { skills }) => ({ ok: true, data: await skills.list() }),
@@ -35,7 +35,7 @@ export const skillsList = defineTool<Record<never, never>, readonly SkillFacts[]
 const searchInput = lazy(() =>
   z.strictObject({
     query: z.string().min(1).max(500).describe("What you want to do"),
-    limit: z.exactOptional(z.int().min(1).max(50)).describe("8 when absent"),
+    limit: z.exactOptional(z.int().min(1).max(50)).describe("8 if absent"),
   }),
 );
 

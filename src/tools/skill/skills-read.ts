@@ -8,8 +8,8 @@ import { labelled, noSuchSkill, readsSkill, skillName, skillsVisible } from "./s
 const input = lazy(() =>
   z.strictObject({
     name: skillName(),
-    file: z.exactOptional(z.string().min(1).max(500)).describe("Another file of its folder; SKILL.md when absent"),
-    max_chars: z.exactOptional(z.int().min(100).max(100_000)).describe("24000 when absent"),
+    file: z.exactOptional(z.string().min(1).max(500)).describe("Another file of its folder; SKILL.md if absent"),
+    max_chars: z.exactOptional(z.int().min(100).max(100_000)).describe("24000 if absent"),
   }),
 );
 type SkillsReadInput = z.infer<ReturnType<typeof input>>;

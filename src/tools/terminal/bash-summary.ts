@@ -11,7 +11,7 @@ import { recognizeTests, type TestReport } from "./test-report.ts";
 
 export interface BashResult extends CommandResult {
   readonly command: string;
-  /** As the model is shown them: relative inside the workspace. */
+  /** As shown to the model: relative inside the workspace. */
   readonly shownCwd: string;
   readonly shownCwdAfter?: string;
   readonly shownChanges: readonly ShownChange[];
@@ -64,7 +64,7 @@ export function summarizeBash(
   };
 }
 
-/** What runs stands first: what a model says of it never stands in its place. */
+/** The command comes first: the model's description never replaces it. */
 export function titleOf(command: string, description: string | undefined): string {
   return description === undefined ? command : `${command} (${description})`;
 }
@@ -108,9 +108,9 @@ function passedSentence(name: string, tests: TestReport | undefined): string {
 }
 
 function reopenedSentence(name: string, { changed, settled }: BashResult): string {
-  const rest = settled?.discarded?.length ? ", and the rest of it was discarded" : "";
+  const rest = settled?.discarded?.length ? ", and the rest was discarded" : "";
   const was = changed.length === 0 ? "had nothing left to apply" : `was applied${rest}`;
-  return `What ${name} changed earlier ${was}. The command did not run again.`;
+  return `The earlier change of ${name} ${was}. The command did not run again.`;
 }
 
 function failedSentence(
@@ -144,9 +144,9 @@ function failingTests(tests: TestReport | undefined): readonly ContentDraft[] {
   return note("failing tests", lines);
 }
 
-/** What a failing install has to do with: the program's own message seldom says it. */
+/** Why an install may have failed: the program's own message rarely says it. */
 export function networkNotes({ unreached = [], networkOpen = false }: NetworkFacts): readonly ContentDraft[] {
-  const open = "nothing here holds or records the connections of a command";
+  const open = "connections of commands are neither blocked nor recorded here";
   return note("network", [...unreached, ...(networkOpen ? [open] : [])]);
 }
 
@@ -165,20 +165,25 @@ export function settledNotes(
   if (settled === undefined) return [];
   const { id, discarded = [], dropped, special } = settled;
   const more = discarded.length - listedPaths;
-  const word = id === undefined ? "not kept" : "not applied yet";
+  const word = id === undefined ? "discarded" : "not applied yet";
   const lines = [
     ...(id === undefined ? [] : [`kept as ${id}`]),
     ...discarded.slice(0, listedPaths).map(({ path, operation }) => `${word}: ${operation} ${path}`),
     ...(more > 0 ? [`${word}: ${more} more`] : []),
     ...(dropped > 0 ? [`dropped: ${dropped} cache ${dropped === 1 ? "file" : "files"}`] : []),
-    ...special.slice(0, listedPaths).map((path) => `not kept, because it is not a regular file: ${path}`),
-    ...(discarded.length > 0 && confined?.offline === false ? ["what it sent over the network stays sent"] : []),
+    ...special.slice(0, listedPaths).map((path) => `dropped, not a regular file: ${path}`),
+    ...(discarded.length > 0 && confined?.offline === false
+      ? ["data that it sent over the network cannot be recalled"]
+      : []),
   ];
   const diff: readonly ContentDraft[] = settled.diff ? [{ format: "diff", label: "diff", text: settled.diff }] : [];
   return [...note("changes", lines), ...diff];
 }
 
-/** A command that finds nothing there says so as if nothing were there. Of secrets only where it may have missed one. */
+/**
+ * To a command, a hidden file looks like a missing or empty one. Secrets are mentioned only if the command may have
+ * missed one.
+ */
 function hiddenNotes(
   hidden: readonly PathException[],
   { failed, text }: { readonly failed: boolean; readonly text: string },

@@ -27,7 +27,7 @@ const input = lazy(() =>
     description: z.exactOptional(z.string().max(200)).describe("What it does, in a few words"),
     timeout_ms: z
       .exactOptional(z.int().min(1).max(longestMs))
-      .describe("Kill after this time; if absent, a long one moves to the background"),
+      .describe("Kill after this time. Without it, long commands move to the background"),
     run_in_background: z.exactOptional(z.boolean()).describe("Run in the background; read it with task_output"),
     cwd: z.exactOptional(z.string().min(1)).describe("Default: the last one"),
   }),
@@ -36,7 +36,7 @@ type BashInput = z.infer<ReturnType<typeof input>>;
 
 export interface CommandLimits {
   readonly commandTimeoutMs: number;
-  /** After this long it goes on in the background. */
+  /** After this time the command moves to the background. */
   readonly foregroundMs: number;
 }
 
@@ -69,7 +69,7 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
     input,
     describeCall: ({ command, description }) => titleOf(command, description),
     async prepare() {
-      // Half of the program, and many sessions never run a command.
+      // A large part of the program, and many sessions never run a command.
       if (loaded === undefined) loaded = (await import("../../shell/analyse-shell.ts")).analyseShell;
     },
     readOnly: ({ command }) => factsOf(command).onlyReads,
@@ -78,7 +78,7 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
     backgroundable: true,
     maxResultChars: 16_000,
     alwaysLoad: true,
-    // In plan mode too: there the gate refuses whatever does more than read.
+    // In plan mode too: the gate refuses every command that does more than read.
     visible: () => ({ visible: true }),
 
     effects: (call, view) => report(call, view, analyse),
@@ -93,7 +93,7 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
       const ran = await context.processes.runPermitted(timesOf(call, limits));
       if (!ran.ok) return ran;
       const { cwd, cwdAfter } = ran.value;
-      // The shell only claims where it ended: what was taken is what is told.
+      // The shell only reports where it ended: the accepted directory is shown.
       const moved =
         cwdAfter === undefined || cwdAfter === cwd ? undefined : context.session.setWorkingDirectory(cwdAfter);
       return judge(ran.value, {
@@ -132,7 +132,7 @@ function report(call: BashInput, view: EffectView, analyse: Analyse): EffectRepo
   };
 }
 
-/** Who names a deadline waits for it. */
+/** A call with a deadline waits for it. */
 function timesOf(
   { timeout_ms, run_in_background }: BashInput,
   { commandTimeoutMs, foregroundMs }: CommandLimits,
@@ -144,7 +144,7 @@ function timesOf(
 
 const anywhere: WorkspaceFacts = { root: "/w", roots: ["/w"], cwd: "/w", home: "/h" };
 
-/** What a command's text tells without a look at the machine. Several stages ask, so the last one is kept. */
+/** The analysis of a command's text alone. Several stages need it, so the last one is cached. */
 interface TextFacts {
   readonly command: string;
   readonly onlyReads: boolean;
@@ -152,8 +152,8 @@ interface TextFacts {
 }
 
 /**
- * Which paths it touches does not matter here, only what it does to them, so a path is taken as written and for a
- * directory, where every command may go. The gate judges the real ones.
+ * Only the kinds of effects matter here, not the paths, so every path counts as written and as a directory. The gate
+ * judges the resolved paths.
  */
 function readText(command: string, analyse: Analyse): TextFacts {
   const view: EffectView = {
@@ -185,7 +185,7 @@ function checkDirectory(written: string, view: PreconditionView): Failure | unde
   }
   if (cwd.value.kind === "directory") return undefined;
   const recovery = `Give cwd, for example ${JSON.stringify(view.workspace.root)}.`;
-  return { ...facts, message: `The working directory ${written} is not a directory, or is gone.`, recovery };
+  return { ...facts, message: `The working directory ${written} is not a directory, or no longer exists.`, recovery };
 }
 
 function judge({ exitCode, signal, job }: CommandResult, data: BashResult): RawResult<BashResult> {

@@ -16,7 +16,7 @@ export function knownOutput(stream: OutputStream): string {
   return [stream.head, ...stream.notable.map((excerpt) => excerpt.text), stream.tail].join("\n");
 }
 
-/** The last of it, which is where commands say how they ended. */
+/** The end of the output, where commands report their result. */
 export function preview(stream: OutputStream): string {
   const text = stream.complete ?? stream.tail;
   return plainText(withoutHalfWord(text, { from: Math.max(0, text.length - previewChars), to: text.length }));
@@ -31,7 +31,7 @@ export function streamFacts({ stdout, stderr }: { readonly stdout: OutputStream;
   };
 }
 
-/** A part of the text. Half of a word may be half of a secret, which nobody could tell from other text any more. */
+/** A part of the text. Half a word may be half a secret, which redaction could no longer recognise. */
 function withoutHalfWord(text: string, { from, to }: TextStretch): string {
   const part = text.slice(from, to);
   const begun = from > 0 && isOfWord(text, from - 1) ? part.replace(/^[\w+=~%-]+/, "") : part;

@@ -11,7 +11,7 @@ import { knownOutput, shownCommand, streamFacts } from "./command-text.ts";
 import { notableNote, shownChange, shownChanges, shownSettled } from "./shown-changes.ts";
 import { recognizeTests } from "./test-report.ts";
 
-/** As the model is shown it: paths relative inside the workspace. */
+/** As shown to the model: paths relative inside the workspace. */
 export function shownJob(job: JobStatus, workspace: WorkspaceFacts): JobStatus {
   const { notable = [], settled } = job;
   const shown = { ...job, notable: notable.map((change) => shownChange(change, workspace)) };
@@ -28,7 +28,7 @@ export function summarizeJob(job: JobStatus, { tail }: { readonly tail?: number 
   const settled = job.settled === "waiting" ? undefined : job.settled;
   const waits = job.settled === "waiting" ? "Its changes wait for an answer and are not in the workspace yet." : "";
   const unknown =
-    unrecorded === undefined ? (settled?.failure?.message ?? waits) : `What it changed is not known: ${unrecorded}`;
+    unrecorded === undefined ? (settled?.failure?.message ?? waits) : `Its changes are unknown: ${unrecorded}`;
   return {
     summary: sentence,
     model: [
@@ -64,7 +64,7 @@ function nothingFrom({ state }: JobStatus): string {
 const states = {
   running: "is still running",
   stopped: "was stopped",
-  interrupted: "was interrupted; what it did is unknown",
+  interrupted: "was interrupted; its effects are unknown",
 } as const;
 
 function stateOf({ state, exitCode, signal }: JobStatus): string {
@@ -93,7 +93,7 @@ function leftOut(stream: OutputStream, lines: number): number {
   return stream.binary ? 0 : Math.max(0, stream.bytes - Buffer.byteLength(lastOf(stream, lines)));
 }
 
-export const jobField = lazy(() => z.string().min(1).max(200).describe("As bash named it"));
+export const jobField = lazy(() => z.string().min(1).max(200).describe("Id from bash"));
 
 export const jobSpellings = spellings({ id: "job job_id task_id bash_id shell_id" });
 

@@ -65,9 +65,9 @@ describe("what a job changed and a person should know", () => {
     expect(taskOutput.summarize?.(result, { id: "job_1", wait_ms: 5 })).toMatchObject({
       model: [
         { format: "stream", label: "stdout" },
-        { format: "text", text: "What it changed is not known: a bug" },
+        { format: "text", text: "Its changes are unknown: a bug" },
       ],
-      user: "npm run dev (job_1) ended with exit code 0. What it changed is not known: a bug",
+      user: "npm run dev (job_1) ended with exit code 0. Its changes are unknown: a bug",
       data: { unrecorded: "a bug" },
     });
   });

@@ -14,18 +14,19 @@ interface HintFacts {
 
 interface Hint {
   readonly patterns: readonly RegExp[];
-  /** What was missing and what gives it; nothing where the sandbox is not the reason. */
+  /** What the sandbox blocked and how to allow it; empty if the sandbox is not the reason. */
   readonly say: (what: string, circumstances: HintFacts) => string | undefined;
 }
 
 function openedBy(path: string): string {
   const directory = dirname(path);
-  if (isInsideAny(directory, kernelTrees)) return "No rule opens it.";
-  if (isNeverShown(directory)) return `A user can open a directory below ${directory} with --add-dir, not itself.`;
+  if (isInsideAny(directory, kernelTrees)) return "No rule can open it.";
+  if (isNeverShown(directory))
+    return `A user can open a directory below ${directory} with --add-dir, but not ${directory} itself.`;
   return `A user can open it with --add-dir ${directory} or permissions.additionalDirectories; secrets in it stay hidden.`;
 }
 
-/** Not the host's, or as the host has them. */
+/** Private to the sandbox, or the same as on the host. */
 const ownToCommands = [...systemTrees, ...kernelTrees, "/run"];
 
 /** One line for each kind of failure that a sandbox causes, in the order of how much they explain. */
@@ -46,10 +47,10 @@ const hints: readonly Hint[] = [
       if (!confined.offline)
         return refused
           ? undefined
-          : "A command reaches approved hosts only through an HTTP proxy. What does not use it, such as ssh or ping, cannot connect: use an https address.";
+          : "A command reaches approved hosts only through an HTTP proxy. Programs that do not use it, such as ssh or ping, cannot connect: use an https address.";
       const host = /^[\w-]+(?:\.[\w-]+)+$/.test(what) ? what : /https?:\/\/([\w-]+(?:\.[\w-]+)+)/.exec(command)?.[1];
       const rule = host === undefined ? "" : ` A user can allow the host with --allow 'WebFetch(domain:${host})'.`;
-      return `This command had no network${host === undefined ? "" : ` and could not reach ${host}`}. A command gets one only when it names what connects, such as npm install or curl with an address: run that by itself, not from a script.${rule}`;
+      return `This command had no network${host === undefined ? "" : ` and could not reach ${host}`}. A command gets a network only if its text names a program that connects, such as npm install or curl with an address: run it directly, not from a script.${rule}`;
     },
   },
   {
@@ -62,14 +63,14 @@ const hints: readonly Hint[] = [
     say: (what, { confined, workspace }) => {
       if (!what.startsWith("/")) {
         return confined.readOnly
-          ? "This command was judged to only read, so nothing but /tmp could be written."
-          : "Something that it wanted to write is read-only: outside the workspace only /tmp can be written.";
+          ? "This command was judged read-only, so it could write only to /tmp."
+          : "It tried to write to a read-only path: outside the workspace only /tmp is writable.";
       }
       if (!isInsideAny(what, workspace.roots))
-        return `${what} is outside the workspace and cannot be written; /tmp can. ${openedBy(what)}`;
+        return `${what} is outside the workspace and read-only; /tmp is writable. ${openedBy(what)}`;
       return confined.readOnly
-        ? `${what} could not be written: this command was judged to only read.`
-        : `${what} is protected and a command cannot change it. The tools write, edit and delete can, and ask first.`;
+        ? `${what} could not be written: this command was judged read-only.`
+        : `${what} is protected and a command cannot change it. Use the tools write, edit and delete, which ask first.`;
     },
   },
   {
@@ -82,9 +83,9 @@ const hints: readonly Hint[] = [
     say: (what, { workspace }) => {
       if (isInsideAny(what, workspace.roots)) return undefined;
       if (isScratch(what, workspace.scratch))
-        return `${what}: /tmp belongs to this session. What the machine has there is not shown to it.`;
+        return `${what}: /tmp is private to this session. The host's /tmp is not visible.`;
       if (isInsideAny(what, ownToCommands)) return undefined;
-      return `${what} is outside the workspace, and commands see little of the machine. ${openedBy(what)}`;
+      return `${what} is outside the workspace and not visible to commands. ${openedBy(what)}`;
     },
   },
   {
@@ -92,21 +93,21 @@ const hints: readonly Hint[] = [
       /^ ?([^\n]*(?:[Oo]peration not permitted|must be superuser)|mount: [^\n]*permission denied|chown: [^\n]*Invalid argument)/m,
     ],
     say: (what) =>
-      `${what}: a command has no privileges, and no rule gives it any. It cannot mount, trace, open raw sockets, make devices or change the owner of a file.`,
+      `${what}: commands have no privileges, and no rule can grant them. They cannot mount, trace, open raw sockets, create devices or change the owner of a file.`,
   },
   {
     patterns: [/\bunix:\/\/(\/[^\s'"]+\.sock)\b/],
-    say: (what) => `${what}: commands reach no service of the machine through its socket, and no rule opens one.`,
+    say: (what) => `${what}: commands cannot connect to sockets of host services, and no rule can allow it.`,
   },
   {
     patterns: [/(Invalid cross-device link|\bEXDEV\b)/],
     say: () =>
-      "This command ran on a view of the workspace, where a directory from before cannot be renamed in one step. mv does it by copying.",
+      "This command ran on a view of the workspace, where rename() of an existing directory fails. Use mv, which copies.",
   },
   {
     patterns: [/(Value too large for defined data type|\bEOVERFLOW\b)/],
     say: () =>
-      "What it wanted to change belongs to another user or group, which a view of the workspace cannot hold. A user can set transactions.use to off, and commands write directly.",
+      "It tried to change a file of another user or group, which a view of the workspace does not support. A user can set transactions.use to off, so that commands write directly.",
   },
 ];
 const longest = 300;
@@ -127,7 +128,7 @@ export function sandboxHints(result: CommandResult, command: string, workspace: 
     for (const pattern of patterns) {
       const found = pattern.exec(output)?.[1];
       if (found === undefined) continue;
-      // Of a name as commands have it, the one that a rule would have.
+      // Translates a path inside the sandbox to the path for a rule.
       const what = found.startsWith("..") ? resolve(cwd, found) : found.replace(/^\/run\/home(?=\/)/, workspace.home);
       const circumstances = { command, confined, refused: (result.unreached ?? []).length > 0, workspace };
       const words = say(plainText(what).slice(0, longest), circumstances);

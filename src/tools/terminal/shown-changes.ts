@@ -9,7 +9,7 @@ import { note } from "../summary.ts";
 export type ShownChange = Pick<ChangedFile, "path" | "change" | "to" | "notable">;
 
 const listedOthers = 20;
-/** From here on what is notable is told directory by directory. */
+/** With more notable changes than this, they are grouped by directory. */
 const listedNotable = 30;
 const notedNotable = 12;
 
@@ -31,7 +31,7 @@ export function shownSettled(settled: SettledChanges, workspace: WorkspaceFacts)
   };
 }
 
-/** What is notable is never left out, however much else there is. */
+/** Notable changes are never omitted. */
 export function shownChanges(changes: readonly ShownChange[], label: string): readonly ContentDraft[] {
   const { notable, others } = parted(changes);
   const lines = [
@@ -54,7 +54,7 @@ export function notableFirst(changes: readonly ShownChange[]): readonly ShownCha
   return [...notable, ...others];
 }
 
-/** The notable ones with those at the top of the workspace first: nothing deep down can push them out of sight. */
+/** Notable changes near the top of the workspace come first, so that deep ones cannot hide them. */
 function parted(changes: readonly ShownChange[]) {
   const depth = ({ path }: ShownChange) => path.split("/").length;
   return {
@@ -64,7 +64,7 @@ function parted(changes: readonly ShownChange[]) {
 }
 
 function described({ path, change, to, notable }: ShownChange): string {
-  const place = change === "deleted" ? " (gauntlet undo brings it back)" : ` to ${shownName(to ?? "")}`;
+  const place = change === "deleted" ? " (gauntlet undo restores it)" : ` to ${shownName(to ?? "")}`;
   const where = `${shownName(path)}${to === undefined ? "" : place}`;
   return `${change} ${where}${notable === undefined ? "" : ` (${notable})`}`;
 }
@@ -78,7 +78,7 @@ function byDirectory(notable: readonly ShownChange[]): readonly string[] {
   });
 }
 
-/** A name can hold anything, also what looks like the next line. */
+/** A file name can contain anything, even a fake next line. */
 function shownName(path: string): string {
   return visibleText(path).replaceAll("\n", "\\n").replaceAll("\r", "\\r");
 }

@@ -13,7 +13,7 @@ const longestWait = 600_000;
 const input = lazy(() =>
   z.strictObject({
     id: jobField(),
-    wait_ms: z.exactOptional(z.int().min(0).max(longestWait)).describe("Wait this long for the end"),
+    wait_ms: z.exactOptional(z.int().min(0).max(longestWait)).describe("Maximum wait for the end"),
     tail: z.exactOptional(z.int().min(1).max(10_000)).describe("Only the last lines"),
   }),
 );

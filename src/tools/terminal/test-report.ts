@@ -5,12 +5,12 @@ export interface FailingTest {
   readonly file?: string;
 }
 
-/** What a test runner said about itself. Facts only: which tests failed, not why. */
+/** The report of a test runner. Facts only: which tests failed, not why. */
 export interface TestReport {
   readonly runner: "vitest" | "jest" | "pytest" | "node" | "go" | "cargo" | "mocha";
   readonly failed: number;
   readonly passed: number;
-  /** Each once; there may be fewer than `failed` when the output was cut. */
+  /** Without duplicates; may be fewer than `failed` if the output was cut. */
   readonly failures: readonly FailingTest[];
 }
 
@@ -23,7 +23,7 @@ export function recognizeTests(output: string): TestReport | undefined {
   return undefined;
 }
 
-/** Output is written by whoever wrote the tests: no expression here may backtrack over more than a line. */
+/** The output is untrusted: no expression here may backtrack over more than a line. */
 type Recognizer = (text: string) => TestReport | undefined;
 
 const mostFailures = 1_000;
@@ -108,7 +108,7 @@ function goTest(text: string): TestReport | undefined {
   const found = text.matchAll(/^ *--- FAIL: (\S+) \([\d.]+s\)(?:\n {4,}([\w./-]+_test\.go):\d+)?/gm);
   const failures = [...found].slice(0, mostFailures);
   const names = failures.map(([, name = ""]) => name);
-  // A failing subtest fails its parent; only the innermost is a test that failed by itself.
+  // A failing subtest fails its parents; only the innermost one counts.
   const leaves = failures.filter(([, name = ""]) => !names.some((other) => other.startsWith(`${name}/`)));
   return {
     runner: "go",
