@@ -21,8 +21,8 @@ function stateOf(gauntletHome: string, { fix = false, opened = ok(undefined) as 
 const unusable = (detail: string) => ({
   name: "state",
   state: "missing",
-  detail: `nothing can be recorded, and so nothing runs: ${detail}`,
-  fix: "export GAUNTLET_HOME=… with a directory that you may write, or give this one to your user",
+  detail: `nothing can be recorded, so no call can run: ${detail}`,
+  fix: "set GAUNTLET_HOME to a writable directory, or make your user the owner of this one",
 });
 
 describe("what the doctor tells about the state directory", () => {
@@ -35,7 +35,7 @@ describe("what the doctor tells about the state directory", () => {
 
   test("one that is not there yet is made when it is needed, or when something is to be mended", () => {
     const home = path.join(place(), "deep", "state");
-    expect(stateOf(home)).toEqual({ name: "state", state: "ok", detail: `${home} will be made on first use` });
+    expect(stateOf(home)).toEqual({ name: "state", state: "ok", detail: `${home} will be created on first use` });
     expect(existsSync(home)).toBe(false);
     expect(stateOf(home, { fix: true })).toEqual({ name: "state", state: "ok", detail: home });
     expect(existsSync(home)).toBe(true);

@@ -49,7 +49,7 @@ const installSandbox = "apt-get install -y bubblewrap";
 function checkSandbox({ fix, policy }: Examination): DoctorCheck {
   const name = "sandbox";
   if (!policy.ok && policy.failure.code !== "sandbox_unavailable") {
-    return { name, state: "warning", detail: "not examined, because the settings cannot be used" };
+    return { name, state: "warning", detail: "not checked: the settings are invalid" };
   }
   if (policy.ok && policy.sandbox.enforces) return { name, state: "ok", detail: policy.sandbox.detail };
   const detail = policy.ok ? policy.sandbox.detail : policy.failure.message;
@@ -64,7 +64,7 @@ function checkSandbox({ fix, policy }: Examination): DoctorCheck {
   }
   if (!fix || versionOf("bwrap") !== undefined) return { name, state: "missing", detail, fix: installSandbox };
   return runInstaller(["install", "-y", "bubblewrap"])
-    ? { name, state: "ok", detail: "bubblewrap was installed; start again to use it" }
+    ? { name, state: "ok", detail: "bubblewrap was installed; restart to use it" }
     : { name, state: "missing", detail: `${detail} Installing it failed.`, fix: installSandbox };
 }
 
@@ -86,15 +86,15 @@ function checkState({ fix, gauntletHome, openState }: Examination): DoctorCheck 
     }
     const opened = isThere ? openState() : undefined;
     if (opened?.ok === false) return unusableState(opened.failure.message);
-    return { name, state: "ok", detail: isThere ? gauntletHome : `${gauntletHome} will be made on first use` };
+    return { name, state: "ok", detail: isThere ? gauntletHome : `${gauntletHome} will be created on first use` };
   } catch (error) {
     return unusableState(`${gauntletHome} cannot be written (${messageOf(error)})`);
   }
 }
 
 function unusableState(detail: string): DoctorCheck {
-  const fix = "export GAUNTLET_HOME=… with a directory that you may write, or give this one to your user";
-  return { name: "state", state: "missing", detail: `nothing can be recorded, and so nothing runs: ${detail}`, fix };
+  const fix = "set GAUNTLET_HOME to a writable directory, or make your user the owner of this one";
+  return { name: "state", state: "missing", detail: `nothing can be recorded, so no call can run: ${detail}`, fix };
 }
 
 function stateDirectories(gauntletHome: string): readonly string[] {

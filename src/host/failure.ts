@@ -8,7 +8,7 @@ export class Refused extends Error {
   }
 }
 
-/** What the operating system refuses becomes a value; anything else is a bug and is thrown. */
+/** Errors of the operating system become values; any other exception is a bug and is rethrown. */
 export async function attempt<T>(path: string, operation: () => Promise<Outcome<T>> | Outcome<T>): Promise<Outcome<T>> {
   try {
     return await operation();
@@ -41,7 +41,7 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** `undefined` when the operating system refuses, or a path has a NUL byte; anything else is a bug and is thrown. */
+/** `undefined` for an error of the operating system, or a path with a NUL byte; any other exception is rethrown. */
 export function ifPossible<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -60,19 +60,19 @@ export function shown(path: string): string {
 const meanings: Readonly<Record<string, readonly [Failure["code"], string]>> = {
   ENOENT: ["file_not_found", "does not exist"],
   ENOTDIR: ["file_not_found", "does not exist: a part of the path is not a directory"],
-  ELOOP: ["effect_not_permitted", "is a link or lies behind one; it was not followed"],
+  ELOOP: ["effect_not_permitted", "is a link or is below one; links are not followed"],
   EISDIR: ["runtime_precondition_failed", "is a directory"],
   ENXIO: ["runtime_precondition_failed", "is not a regular file"],
   ENODEV: ["runtime_precondition_failed", "is not a regular file"],
-  EEXIST: ["runtime_precondition_failed", "exists already"],
+  EEXIST: ["runtime_precondition_failed", "already exists"],
   ENOTEMPTY: ["runtime_precondition_failed", "is a directory that is not empty"],
-  EINVAL: ["runtime_precondition_failed", "cannot be used in this way"],
+  EINVAL: ["runtime_precondition_failed", "does not support this operation"],
   ENAMETOOLONG: ["runtime_precondition_failed", "is longer than the file system allows"],
-  EACCES: ["tool_failed", "may not be accessed: the operating system denied permission"],
-  EPERM: ["tool_failed", "may not be changed: the operating system does not permit it"],
-  EROFS: ["tool_failed", "lies on a read-only file system"],
-  ENOSPC: ["tool_failed", "could not be stored: no space is left on the device"],
-  EDQUOT: ["tool_failed", "could not be stored: the disk quota is used up"],
+  EACCES: ["tool_failed", "is not accessible: permission denied"],
+  EPERM: ["tool_failed", "cannot be changed: operation not permitted"],
+  EROFS: ["tool_failed", "is on a read-only file system"],
+  ENOSPC: ["tool_failed", "could not be stored: no space left on the device"],
+  EDQUOT: ["tool_failed", "could not be stored: the disk quota is exceeded"],
   EFBIG: ["tool_failed", "is larger than the file system allows"],
   EMFILE: ["tool_failed", "could not be opened: too many files are open"],
   ENFILE: ["tool_failed", "could not be opened: too many files are open on this machine"],

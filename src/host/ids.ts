@@ -3,7 +3,7 @@ import { V7Generator } from "uuidv7";
 import type { Clock, Ids } from "../contract/ids.ts";
 
 export function createIds(): Ids {
-  // Its own source of randomness would load the web's cryptography, which a start does not need.
+  // The package's own random source would load Web Crypto, which slows the start.
   const generator = new V7Generator({ nextUint32: () => randomFillSync(new Uint32Array(1))[0] ?? 0 });
   return { next: (prefix) => `${prefix}_${generator.generate().toHex()}` };
 }

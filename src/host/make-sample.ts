@@ -24,8 +24,8 @@ export function makeSample(files: Readonly<Record<string, string>>, script: stri
     return ok(sample);
   } catch (error) {
     remove();
-    return fail("bad_request", `The sample project cannot be made: ${messageOf(error)}`, {
-      recovery: "Make room in the temporary directory, or set TMPDIR to another.",
+    return fail("bad_request", `The sample project cannot be created: ${messageOf(error)}`, {
+      recovery: "Free space in the temporary directory, or set TMPDIR to another directory.",
     });
   }
 }

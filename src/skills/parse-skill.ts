@@ -22,8 +22,8 @@ const mostPieces = 1_000;
 export async function parseSkill(text: string, folder: string): Promise<Outcome<ParsedSkill>> {
   const found = frontMatter.exec(text);
   if (found === null) {
-    const unclosed = "The front matter of SKILL.md is not closed: a line of --- has to end it.";
-    const absent = "SKILL.md does not begin with front matter between two lines of ---.";
+    const unclosed = "The front matter of SKILL.md is not closed: end it with a line of ---.";
+    const absent = "SKILL.md must begin with front matter between two lines of ---.";
     return fail("bad_request", opening.test(text) ? unclosed : absent);
   }
   const fields = await readFields(found[1] ?? "");
@@ -31,10 +31,10 @@ export async function parseSkill(text: string, folder: string): Promise<Outcome<
   const field = (key: string) => fields.value.get(key);
   const [name, description, compatibility] = [field("name"), field("description"), field("compatibility")];
   const tools = field("allowed-tools");
-  if (isRecord(name) || Array.isArray(name)) return fail("bad_request", "The name in SKILL.md is no text.");
-  // To leave them unread would leave all tools.
+  if (isRecord(name) || Array.isArray(name)) return fail("bad_request", "The name in SKILL.md is not a string.");
+  // Ignoring the field would allow all tools.
   if (tools !== undefined && tools !== null && typeof tools !== "string" && !Array.isArray(tools)) {
-    return fail("bad_request", "The allowed-tools in SKILL.md are no list of names.");
+    return fail("bad_request", "The allowed-tools in SKILL.md must be a list of names.");
   }
   if (typeof description !== "string" || description.trim() === "") {
     return fail("bad_request", "SKILL.md has no description.");
@@ -49,7 +49,7 @@ export async function parseSkill(text: string, folder: string): Promise<Outcome<
   });
 }
 
-/** Fields are read as written: aliases and nested maps may expand without end. */
+/** Fields are read as written: aliases and nested maps may expand without limit. */
 async function readFields(text: string): Promise<Outcome<ReadonlyMap<string, unknown>>> {
   if (text.length > longest.frontMatter)
     return fail("bad_request", "The front matter of SKILL.md is longer than 16 KiB.");
@@ -63,16 +63,15 @@ async function readFields(text: string): Promise<Outcome<ReadonlyMap<string, unk
     for (const _ of new Lexer().lex(text))
       if (++pieces > mostPieces)
         return fail("bad_request", "The front matter of SKILL.md has more than 1,000 pieces of YAML.");
-    // Its own check of keys compares each with all the others.
+    // The parser's own check of keys takes quadratic time.
     const document = parseDocument(text, { uniqueKeys: false, schema: "core", version: "1.2", logLevel: "error" });
     const [problem] = document.errors;
     if (problem !== undefined) return noYaml(problem);
-    if (!isMap(document.contents)) return fail("bad_request", "The front matter of SKILL.md is no list of fields.");
+    if (!isMap(document.contents)) return fail("bad_request", "The front matter of SKILL.md must be a map of fields.");
     const fields = new Map<string, unknown>();
     for (const { key, value } of document.contents.items) {
-      // It may stand for allowed-tools, and to leave those unread would leave all tools.
-      if (isAlias(key))
-        return fail("bad_request", "The front matter of SKILL.md has an alias for the name of a field.");
+      // The alias may mean allowed-tools, and ignoring that field would allow all tools.
+      if (isAlias(key)) return fail("bad_request", "The front matter of SKILL.md has an alias as the name of a field.");
       if (!isScalar(key)) continue;
       const name = String(key.value);
       if (fields.has(name)) return fail("bad_request", `The front matter of SKILL.md has two fields ${shown(name)}.`);
@@ -85,7 +84,7 @@ async function readFields(text: string): Promise<Outcome<ReadonlyMap<string, unk
 }
 
 function noYaml(error: unknown): Outcome<never> {
-  return fail("bad_request", `The front matter of SKILL.md is no YAML: ${plainText(yamlProblem(error))}`);
+  return fail("bad_request", `The front matter of SKILL.md is not valid YAML: ${plainText(yamlProblem(error))}`);
 }
 
 function yamlProblem(error: unknown): string {
@@ -94,13 +93,15 @@ function yamlProblem(error: unknown): string {
     return ` at line ${Number(line) + 1}, column ${column}`;
   });
   const isNested = isRecord(error) && error.code === "BLOCK_AS_IMPLICIT_KEY";
-  return isNested ? `${words}. A text with ": " in it has to stand in quotes.` : words;
+  return isNested ? `${words}. Put a text that contains ": " in quotes.` : words;
 }
 
 function oddities(name: unknown, description: string, folder: string): readonly string[] {
   return [
-    ...(name === folder ? [] : [`it calls itself ${shown(name)}, and its folder counts`]),
-    ...(plainName.test(folder) && folder.length <= longest.name ? [] : ["its name is not written a-z, 0-9 and -"]),
+    ...(name === folder ? [] : [`its name field says ${shown(name)}; the folder name is used`]),
+    ...(plainName.test(folder) && folder.length <= longest.name
+      ? []
+      : ["its name has characters other than a-z, 0-9 and -"]),
     ...(description.length <= longest.description ? [] : ["its description is longer than 1,024 characters"]),
   ];
 }
@@ -109,7 +110,7 @@ function shown(value: unknown): string {
   return typeof value === "string" ? JSON.stringify(bounded(value, longest.name)) : String(value ?? null);
 }
 
-/** A pattern is not enforced, so `Read Bash(git:*)` names two whole tools. */
+/** Patterns are not enforced, so `Read Bash(git:*)` names two whole tools. */
 function toolNames(value: unknown): readonly string[] | undefined {
   const text = Array.isArray(value) ? value.filter((item) => typeof item === "string").join(" ") : value;
   if (typeof text !== "string") return undefined;

@@ -34,7 +34,7 @@ test("a skill that cannot be read is named with the reason, and a wrong name of 
   expect(await desk.read("broken")).toMatchObject({
     failure: {
       code: "bad_request",
-      message: expect.stringMatching(/^The skill "broken" is there, but no session reads it: ./),
+      message: expect.stringMatching(/^The skill "broken" exists, but is not loaded: ./),
       recovery: expect.stringMatching(/broken\/SKILL\.md\.$/),
     },
   });
@@ -86,7 +86,7 @@ test("the person's own keep their names, and nothing is read in our directory of
   });
   expect(unread.map(([, why]) => why)).toEqual([
     expect.stringMatching(/home\/\.gauntlet\/skills\/deploy has the same name and comes first\.$/),
-    "No model is shown anything of .gauntlet in a project. Move it to .agents/skills or .claude/skills.",
+    "Models never see the .gauntlet directory of a project. Move it to .agents/skills or .claude/skills.",
   ]);
 });
 
@@ -94,7 +94,5 @@ test("the first 200 folders of a place are looked at, and it is said that there 
   const names = Array.from({ length: 202 }, (_, index) => `s${1_000 + index}`);
   const { skills, unread } = await surveyOf(Object.fromEntries(names.map((name) => [name, good])));
   expect(skills.map(([name]) => name)).toEqual(names.slice(0, 200));
-  expect(unread).toEqual([
-    [".claude/skills", "Of its 202 folders the first 200 are looked at, and the others are left out."],
-  ]);
+  expect(unread).toEqual([[".claude/skills", "Of its 202 folders only the first 200 are used."]]);
 });

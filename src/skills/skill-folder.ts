@@ -10,7 +10,7 @@ const most = { skills: 200, files: 500, depth: 6, bytes: 64 * 1024 * 1024 } as c
 
 export interface SkillContent {
   readonly files: readonly string[];
-  /** Links and other special files. They may lead anywhere later, so a folder with one is never trusted. */
+  /** Links and other special files. Their targets may change, so a folder with one is never trusted. */
   readonly others: readonly string[];
 }
 
@@ -19,14 +19,14 @@ export function skillFolders(place: string): { readonly folders: readonly string
   const all = entries.map(({ name }) => path.join(place, name)).sort();
   const folders = all.slice(0, most.skills).filter((folder) => isFile(path.join(folder, "SKILL.md")));
   if (all.length <= most.skills) return { folders };
-  const leftOut = `Of its ${all.length} folders the first ${most.skills} are looked at, and the others are left out.`;
+  const leftOut = `Of its ${all.length} folders only the first ${most.skills} are used.`;
   return { folders, leftOut };
 }
 
 const longestName = 64;
 const plainName = /^(?:(?!\p{DI})[\p{L}\p{M}\p{N}._-])+(?: (?:(?!\p{DI})[\p{L}\p{M}\p{N}._-])+)*$/u;
 
-/** It is shown in lists and to models and is typed: nothing in it may end a line, hide, or reverse text. */
+/** Shown in lists and to models, and typed by users: it must not contain line ends, or hide or reverse text. */
 export function isPlainName(name: string): boolean {
   return name.length <= longestName && plainName.test(name);
 }
@@ -59,7 +59,7 @@ export function hashedContent(folder: string): Outcome<SkillContent & { readonly
     const covered = files.map((file) => [file, hashFile(path.join(folder, file)) ?? "gone"] as const);
     return ok({ files, others, hash: trustHash(others, covered) });
   } catch (error) {
-    return fail("runtime_precondition_failed", `${folder} cannot be read as a whole: ${messageOf(error)}`);
+    return fail("runtime_precondition_failed", `${folder} cannot be read completely: ${messageOf(error)}`);
   }
 }
 

@@ -77,7 +77,7 @@ export function createSkillLibrary(places: SkillPlaces): SkillLibrary {
           const refused = leadsElsewhere(found.value);
           if (refused !== undefined) return { ...item, hash, refused, trusted: false };
           const others = files.filter((file) => file !== "SKILL.md").map(visibleText);
-          const text = others.length === 0 ? name : `${name} (with ${others.join(", ")} as they are now)`;
+          const text = others.length === 0 ? name : `${name} (with ${others.join(", ")} in their current state)`;
           return { ...item, text, hash, notCovered, trusted: places.trusted.has(hash) };
         }),
   };
@@ -110,7 +110,7 @@ async function firstSkills(roots: readonly SkillRoot[], places: SkillPlaces) {
 async function surveySkills(places: SurveyPlaces): Promise<SkillSurvey> {
   const { closed, roots } = skillRoots(places);
   const { skills, unread } = await firstSkills(roots, places);
-  const why = `No model is shown anything of .gauntlet in a project. Move it to ${openPlaceNames.join(" or ")}.`;
+  const why = `Models never see the .gauntlet directory of a project. Move it to ${openPlaceNames.join(" or ")}.`;
   const shut = skillFolders(closed).folders.map((directory) => ({ directory, why }));
   return { skills: skills.map((skill) => listedSkill(skill, places)), unread: [...unread, ...shut] };
 }
@@ -131,11 +131,11 @@ function listedSkill(skill: SkillFacts, places: SurveyPlaces): ListedSkill {
 
 function oddTools(names: readonly string[], { isTool }: SurveyPlaces): readonly string[] {
   const odd = names.filter((name) => !isTool(name)).map(visibleText);
-  return odd.length === 0 ? [] : [`its allowed-tools name what is no tool here: ${odd.join(", ")}`];
+  return odd.length === 0 ? [] : [`its allowed-tools name unknown tools: ${odd.join(", ")}`];
 }
 
 function leadsElsewhere({ others: [link] }: SkillContent): string | undefined {
-  return link && `its ${visibleText(link)} is no file and may lead to something else at any time`;
+  return link && `its ${visibleText(link)} is not a regular file, and its target may change at any time`;
 }
 
 async function readSkill(
@@ -172,7 +172,7 @@ async function parsedSkill(folder: string, places: SkillPlaces): Promise<Outcome
   return text.ok ? parseSkill(text.value, path.basename(folder)) : text;
 }
 
-/** A program in the workspace can put a link there after the check: the opened file is what counts. */
+/** A program in the workspace can put a link there after the check, so the opened file is checked again. */
 function textOf(folder: string, name: string, { workspace, isSecret }: SkillPlaces): Outcome<string> {
   const file = path.join(folder, name);
   try {
@@ -184,7 +184,7 @@ function textOf(folder: string, name: string, { workspace, isSecret }: SkillPlac
     });
     return text === undefined ? fail("bad_request", `There is no ${file}.`) : ok(text);
   } catch {
-    return fail("bad_request", `${file} is no text file of at most 1 MiB that can be read.`);
+    return fail("bad_request", `${file} is not a readable text file of at most 1 MiB.`);
   }
 }
 
@@ -202,7 +202,7 @@ async function readFile(skill: SkillFacts, file: string | undefined, places: Ski
     const parsed = await parsedSkill(skill.directory, places);
     return parsed.ok ? ok({ file: "SKILL.md", text: plainText(parsed.value.body) }) : parsed;
   }
-  // Only what the folder itself was seen to hold: `..`, links and absolute paths are none of it.
+  // Only files from the listing of the folder: this excludes `..`, links and absolute paths.
   const known = openFiles(skill.directory, places);
   if (!known.includes(file)) {
     return fail("runtime_precondition_failed", `The skill ${skill.name} has no file ${JSON.stringify(file)}.`, {
@@ -247,14 +247,14 @@ export function createSkillDesk({ places, rank }: SkillDeskParts): SkillCatalog 
 }
 
 function notRead(name: string, { directory, why }: SkillSurvey["unread"][number]): Outcome<never> {
-  return fail("bad_request", `The skill ${JSON.stringify(name)} is there, but no session reads it: ${why}`, {
-    recovery: `Look at ${path.join(directory, "SKILL.md")}.`,
+  return fail("bad_request", `The skill ${JSON.stringify(name)} exists, but is not loaded: ${why}`, {
+    recovery: `Check ${path.join(directory, "SKILL.md")}.`,
   });
 }
 
 function noSuchSkill(name: string, skills: readonly ListedSkill[]): Outcome<never> {
   const names = skills.map((skill) => skill.name);
   const meant = nearest(name, names);
-  const hint = meant.length === 0 ? "`gauntlet skills list` names them." : `Did you mean ${meant.join(" or ")}?`;
+  const hint = meant.length === 0 ? "`gauntlet skills list` lists them." : `Did you mean ${meant.join(" or ")}?`;
   return fail("bad_request", `There is no skill named ${JSON.stringify(name)} here.`, { recovery: hint });
 }

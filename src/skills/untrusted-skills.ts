@@ -11,7 +11,7 @@ export function lookAtUntrustedSkills({
   trusted,
 }: Pick<SkillPlaces, "workspace" | "trusted">): UntrustedSkills {
   const places = skillPlaceNames.map((name) => path.join(workspace, name)).filter((place) => statsOf(place));
-  // A place may itself be a link: what it leads to counts by both names.
+  // A skill directory may itself be a link: its target counts by both names.
   const roots = [...new Set(places.flatMap((place) => [place, realPathOf(place) ?? place]))];
   const known = new Map<string, boolean>();
   const isTrusted = (folder: string): boolean => {

@@ -6,10 +6,12 @@ import { errnoOf, ifPossible, Refused, shown } from "../failure.ts";
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 
-/** Linux: a descriptor that names a place and can neither read nor write it, and so never blocks on a device. */
+/** Linux: a descriptor for a path that can neither read nor write it, and so never blocks on a device. */
 const O_PATH = 0o10000000;
 
-/** Asks the kernel where the descriptor ended up, so a link swapped in anywhere on the path at any moment is noticed. */
+/**
+ * Asks the kernel for the path of the descriptor, so a link that appears anywhere on the path at any time is detected.
+ */
 export function openExactly(path: string, flags: number, through = path): number {
   const descriptor = openSync(through, flags | O_NOFOLLOW | O_NONBLOCK);
   try {
@@ -39,7 +41,7 @@ export function verify(descriptor: number, path: string): void {
   if (readlinkSync(`/proc/self/fd/${descriptor}`) !== path) throw elsewhere(path);
 }
 
-/** A name inside an open directory, whatever happens to the directory's own path. */
+/** A name inside an open directory, even if the directory's own path changes. */
 export function inside(directory: number, name: string): string {
   return `/proc/self/fd/${directory}/${name}`;
 }
@@ -51,7 +53,7 @@ export function checkPath(path: string): void {
 }
 
 function elsewhere(path: string): Refused {
-  return new Refused("effect_not_permitted", `${shown(path)} is a link or lies behind one; it was not followed`, {
+  return new Refused("effect_not_permitted", `${shown(path)} is a link or is below one; links are not followed`, {
     happened: "nothing",
   });
 }
@@ -83,7 +85,7 @@ export class DirectoryChain implements Disposable {
       mkdirSync(inside(above, name));
       this.#made.push({ path, above, name });
     } catch (error) {
-      // Another process made it first: only the check below matters.
+      // Another process created it first: only the check below matters.
       if (errnoOf(error) !== "EEXIST") throw error;
     }
     return this.#keep(path, openDirectory(path, inside(above, name)));
@@ -93,7 +95,7 @@ export class DirectoryChain implements Disposable {
     return this.#made.map(({ path }) => ({ path, mode: fstatSync(this.existing(path)).mode & 0o7777 }));
   }
 
-  /** Removes the directories that were made, unless they were used since. */
+  /** Removes the created directories, unless they are no longer empty. */
   undo(): void {
     for (const { above, name } of this.#made.splice(0).reverse()) ifPossible(() => rmdirSync(inside(above, name)));
   }
@@ -109,7 +111,7 @@ export class DirectoryChain implements Disposable {
   }
 }
 
-/** Throws `EEXIST` rather than touch what is there. */
+/** Throws `EEXIST` if the name exists. */
 export function createNew(path: string | Buffer, mode: number): number {
   return openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
 }

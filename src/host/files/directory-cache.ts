@@ -7,7 +7,7 @@ type Enter = (path: string) => boolean;
 
 interface Tree {
   readonly directories: readonly KnownDirectory[];
-  /** Everything could be read. What could not may be readable the next time, without a trace in what is above it. */
+  /** Everything was readable. An unreadable directory may become readable later without any change in its parents. */
   readonly complete: boolean;
   readonly enter: Enter;
 }
@@ -75,7 +75,7 @@ export class DirectoryCache {
     if (this.#ofThisTurn.size === 0) {
       const forget = () => this.#ofThisTurn.clear();
       setImmediate(forget);
-      // An immediate that another one requests runs only after the events that arrived meanwhile.
+      // A nested immediate runs only after the events that arrived meanwhile.
       setTimeout(forget, 0).unref();
     }
     this.#ofThisTurn.set(root, tree);
@@ -120,13 +120,15 @@ export interface KnownDirectory {
   readonly path: string;
   readonly inode: number;
   readonly mode: number;
-  /** Moves whenever a name in the directory comes or goes. Unlike the modification time it cannot be set back. */
+  /**
+   * Changes whenever a name in the directory appears or disappears. Unlike the modification time it cannot be set back.
+   */
   readonly ctimeMs: number;
-  /** Read long enough after the last change that a later one must show in `ctimeMs`. */
+  /** Read long enough after the last change that a later change must change `ctimeMs`. */
   readonly settled: boolean;
   readonly directories: readonly string[];
   readonly others: readonly string[];
-  /** It belongs to our user and cannot be read. Any process of this user can open it: it may hold anything. */
+  /** It belongs to our user and is unreadable. Any process of this user can open it: its content is unknown. */
   readonly shut?: true;
   /** Names that are not valid text: only their bytes lead into these directories. */
   readonly undecodable?: readonly { readonly name: string; readonly bytes: Buffer }[];
@@ -165,17 +167,17 @@ function readDirectory({ path, bytes }: DirectoryPlace, now: number): KnownDirec
     return { ...shared, directories: decoded, others, undecodable };
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
-    // Shut since it was looked at.
+    // It became unreadable since the last check.
     return errnoOf(error) === "EACCES" && isOurs(stats) ? shutDirectory(path, stats) : undefined;
   }
 }
 
-/** Never settled: that it was opened leaves no trace in what is above it. */
+/** Never settled: opening it does not change its parents. */
 function shutDirectory(path: string, { ino: inode, mode } = { ino: 0, mode: 0 }): KnownDirectory {
   return { path, inode, mode, ctimeMs: 0, settled: false, directories: [], others: [], shut: true };
 }
 
-/** Not by the mode alone: some processes may look where it forbids that. */
+/** Not by the mode alone: some processes can read in spite of it. */
 function isShut(stats: Stats, place: string | Buffer): boolean {
   if ((stats.mode & 0o500) === 0o500 || !isOurs(stats)) return false;
   return ifPossible(() => accessSync(place, constants.R_OK | constants.X_OK) ?? true) === undefined;

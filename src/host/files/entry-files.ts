@@ -77,7 +77,7 @@ export function createEntryFiles(tag: string): EntryFiles {
 function touchedSince(path: string, time: number): readonly string[] {
   const visit = (directory: number, name: string, at: string): readonly string[] => {
     const stats = lstatSync(inside(directory, name));
-    // A rename moves the change time alone, and the other time may lie in the future: a write moves both.
+    // A rename updates only the change time, and the modification time may be in the future. A write updates both.
     const touched = Math.floor(stats.mtimeMs) > time && Math.floor(stats.ctimeMs) > time ? [at] : [];
     if (!stats.isDirectory()) return touched;
     using opened = closing(openDirectory(at, inside(directory, name)));
@@ -124,10 +124,10 @@ function putEntry(
     temporary = inside(directory, names());
     make(temporary, entry, ownerFor(directory, now()));
     verify(directory, above);
-    // From this look to the rename nothing of ours runs in between, and a change by others shows in the metadata.
+    // From this check to the rename no code of ours runs, and a change by others changes the metadata.
     const current = now();
     if ((current === undefined ? undefined : stampOf(current)) !== over?.stamp)
-      throw new Refused("stale_file_baseline", `${shown(path)} changed while it was put back`);
+      throw new Refused("stale_file_baseline", `${shown(path)} changed during the restore`);
     if (over !== undefined) renameSync(temporary, target);
     else if (entry.kind === "file") publishNew(temporary, target);
     else publishLink(temporary, target, entry.content);
@@ -153,7 +153,7 @@ function make(temporary: string, { kind, content, mode }: NewEntry, owner: Owner
 
 type Owner = Pick<Stats, "uid" | "gid">;
 
-/** A privileged user gives back what belongs to the one whose directory it is. */
+/** A privileged user restores the owner of the directory. */
 function ownerFor(directory: number, current: Stats | undefined): Owner | undefined {
   return process.getuid?.() === 0 ? (current ?? fstatSync(directory)) : undefined;
 }
@@ -179,7 +179,7 @@ function stampOf(stats: Stats): string {
   return [stats.dev, stats.ino, stats.mode, stats.size, stats.mtimeMs, stats.ctimeMs].join(" ");
 }
 
-/** Also where something else than a directory stands above it; a link there is refused instead. */
+/** Also if a parent is not a directory; a link there is refused instead. */
 function isAbsent(error: unknown): boolean {
   if (error instanceof Refused) return error.failure.code === "runtime_precondition_failed";
   const code = errnoOf(error);

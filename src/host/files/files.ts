@@ -22,7 +22,7 @@ import { writeFiles } from "./write-files.ts";
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 
-/** `trash` must be outside everything that a model can write. */
+/** `trash` must be outside every path that a model can write. */
 export function createHostFiles({ trash }: { readonly trash: string }): HostFiles {
   let count = 0;
   return { tagged: (tag) => createFiles({ trash, tag, nextNumber: () => count++ }), removeLeftovers };

@@ -1,12 +1,12 @@
 import { accessSync, constants, type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import { ifPossible } from "../failure.ts";
 
-/** Links followed; `undefined` where that leads nowhere. */
+/** Follows links; `undefined` for a dangling one. */
 export function realPathOf(path: string): string | undefined {
   return ifPossible(() => realpathSync.native(path));
 }
 
-/** `undefined` also for what cannot be looked at. */
+/** `undefined` also if the path is not accessible. */
 export function statsOf(path: string): Stats | undefined {
   return ifPossible(() => lstatSync(path, { throwIfNoEntry: false }));
 }

@@ -17,7 +17,9 @@ export function createMetadata(): Metadata {
   };
 }
 
-/** Only "not there" is an answer. What cannot be looked at must not read as absent, or it would count as new. */
+/**
+ * Only "does not exist" is an answer. An inaccessible path must not count as absent, or it would later count as new.
+ */
 function unlessAbsent<T>(path: string, look: () => T): T | undefined {
   if (path.includes("\0")) return undefined;
   try {

@@ -16,7 +16,7 @@ interface Move {
   readonly stats: Stats;
 }
 
-/** Never overwrites. Missing parents of the target are made. */
+/** Never overwrites. Creates missing parents of the target. */
 export async function moveFile(from: string, to: string, names: TemporaryNames): Promise<ChangedFile> {
   for (const path of [from, to]) {
     checkPath(path);
@@ -85,7 +85,7 @@ function nameTaken(error: unknown): boolean {
 }
 
 function taken(to: string): Refused {
-  return new Refused("runtime_precondition_failed", `${shown(to)} exists already; a move never overwrites`);
+  return new Refused("runtime_precondition_failed", `${shown(to)} already exists; a move never overwrites`);
 }
 
 function pathOf({ directory, name }: EntryPlace): string {

@@ -2,7 +2,7 @@ import { closeSync, linkSync, renameSync, unlinkSync } from "node:fs";
 import { errnoOf } from "../failure.ts";
 import { createNew } from "./descriptor.ts";
 
-// `link` fails with EEXIST, so nothing is ever replaced. It is an argument because some file systems have no hard
+// `link` fails with EEXIST, so nothing is ever replaced. It is a parameter because some file systems have no hard
 // links.
 export function publishNew(from: string, to: string, link: typeof linkSync = linkSync): void {
   try {
@@ -15,7 +15,7 @@ export function publishNew(from: string, to: string, link: typeof linkSync = lin
   unlinkSync(from);
 }
 
-/** Claims the name with an empty file first: the name is still never taken from anybody. */
+/** Claims the name with an empty file first, so that it never replaces another file. */
 function publishOverClaim(from: string, to: string): void {
   closeSync(createNew(to, 0o600));
   try {
@@ -35,5 +35,5 @@ export function keepAs(name: string, kept: string, link: typeof linkSync = linkS
   }
 }
 
-/** EPERM also stands for files of other owners, which the kernel may forbid to link. */
+/** EPERM can also mean a file of another owner, which the kernel may forbid to link. */
 const withoutHardLinks = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK"]);

@@ -23,7 +23,7 @@ export function readRegular(
   let buffer = Buffer.allocUnsafe(stats.size + 1);
   for (let length = 0; ; ) {
     const count = readSync(descriptor, buffer, length, buffer.length - length, null);
-    // Only nothing at all is the end: some file systems give less than was asked for in the middle.
+    // Only a read of zero bytes is the end: some file systems return short reads in the middle.
     if (count === 0) return { bytes: buffer.subarray(0, length), stats };
     length += count;
     if (length > maxBytes) throw tooLarge(path, maxBytes);

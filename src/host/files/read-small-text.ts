@@ -9,16 +9,16 @@ class FileTooLarge extends UnreadableFile {}
 
 const absent = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
-/** `undefined` only when the file does not exist: any other failure must not read as "nothing is in it". */
+/** `undefined` only if the file does not exist: any other failure must not look like an empty file. */
 function readRegular(
   file: string,
   { most, isMeant = () => true }: { readonly most: number; readonly isMeant?: (opened: Stats) => boolean },
 ): Buffer | undefined {
   const tooLarge = () =>
-    new FileTooLarge(`${JSON.stringify(file)} is larger than ${most / 1024 ** 2} MiB. Shorten it or move it away.`);
+    new FileTooLarge(`${JSON.stringify(file)} is larger than ${most / 1024 ** 2} MiB. Shorten it or move it aside.`);
   let descriptor: number;
   try {
-    // Most names that are looked for do not exist, and an exception for each is slow.
+    // Most of these files do not exist, and an exception for each would be slow.
     if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     // A pipe would block.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -30,9 +30,9 @@ function readRegular(
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw new UnreadableFile("it is not a regular file");
     if (stats.size > most) throw tooLarge();
-    if (!isMeant(stats)) throw new UnreadableFile("it is another file by now");
+    if (!isMeant(stats)) throw new UnreadableFile("it was replaced by another file");
     const chunks: Buffer[] = [];
-    // It may grow while it is read, and the files of the kernel have no size.
+    // It may grow during the read, and kernel files have no size.
     for (let length = 0; length <= most; ) {
       const chunk = Buffer.allocUnsafe(64 * 1024);
       const count = readSync(descriptor, chunk);
@@ -67,7 +67,7 @@ export function readText(path: string): string {
   }
 }
 
-/** Git would read the whole file, which cannot be checked, so nothing runs beside it. */
+/** Git would read the whole file, which is too large to check, so no command runs with it. */
 export function unlessTooLarge<T>(read: () => T): Outcome<T> {
   try {
     return ok(read());

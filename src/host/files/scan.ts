@@ -28,7 +28,7 @@ export function createScan({ passOver = () => false, shares = false }: ScanOptio
       const stored = storesBelow(root).flatMap((store) => cache.find(store, everywhere, matches));
       return [...new Set([...cache.find(root, worthEntering, matches), ...stored])].sort();
     },
-    // Not what was seen earlier in this turn: a file tool may have changed it since.
+    // Not the scan from earlier in this turn: a file tool may have changed the tree since.
     snapshot: (roots) => takeSnapshot(roots, look, passOver),
     changes: (before, roots) => compareSnapshots(before, takeSnapshot(roots, look, passOver)),
   };
@@ -44,7 +44,7 @@ function nowhere(): boolean {
   return false;
 }
 
-/** The roots themselves are not in it, only what is below them. */
+/** Without the roots themselves, only the entries below them. */
 function takeSnapshot(
   roots: readonly string[],
   look: (root: string) => readonly KnownDirectory[],
@@ -57,14 +57,14 @@ function takeSnapshot(
     for (const { path, inode, mode, directories, others } of look(root)) {
       if (passOver(path, mode)) continue;
       if (!roots.includes(path)) entries.set(path, [inode, mode]);
-      // Git names its objects by their content: that something was added is all there is to know about them.
+      // Git names its objects by their content, so only added names matter.
       const isStore = isBare || isObjectStore(path);
       for (const name of isStore ? [...others, ...directories] : others) {
         const child = childPath(path, name);
         const stats = statsOf(child);
         if (stats === undefined) entries.set(child, []);
         else if (!passOver(child, stats.mode))
-          // Unlike the modification time, a command cannot set the change time back.
+          // A command cannot set the change time back, unlike the modification time.
           entries.set(child, [stats.ino, stats.mode, stats.size, stats.mtimeMs, stats.ctimeMs, stats.nlink]);
       }
     }
@@ -125,7 +125,7 @@ function modifiedFile(path: string, [before]: readonly number[], now: readonly n
   return { path, change: "modified", stat: { kind: "file", size, mtimeMs, mode: mode & 0o7777, links, inode } };
 }
 
-/** Everything that a rename keeps: an inode alone may have been used again. Directories are not followed. */
+/** Everything that a rename keeps: an inode number alone may be reused. Directories are not followed. */
 function identityOf([inode, mode, size, mtimeMs]: readonly number[]): string | undefined {
   return size === undefined ? undefined : `${inode} ${size} ${mode} ${mtimeMs}`;
 }

@@ -31,7 +31,7 @@ export function makeScratch(directory: string): void {
   }
 }
 
-/** A file system that refuses is not worth failing for: the next session tries again. */
+/** Errors are ignored: the next session tries again. */
 export function removeScratch(directory: string): void {
   remove(dirname(directory), basename(directory));
 }
@@ -46,7 +46,7 @@ export function removeAbandonedScratch(parent: string): void {
 const mostBytes = 2 * 1024 ** 3;
 const mostEntries = 100_000;
 
-/** A workspace may be mounted at its name in here, so that name stays. */
+/** A workspace may be mounted at its name in the scratch directory, so that name stays. */
 export function emptyFullScratch(directory: string, workspaces: readonly string[]): boolean {
   const left = { bytes: mostBytes, entries: mostEntries };
   const fits = (at: string): boolean =>
@@ -80,7 +80,7 @@ function scratchMetadata(metadata: Metadata, scratch: Scratch): Metadata {
   return {
     lstat: (path) => metadata.lstat(at(path)) ?? (scratchNames.has(path) ? metadata.lstat(path) : undefined),
     readlink: (path) => metadata.readlink(at(path)),
-    // A link in the scratch means a path as commands see it, so it has to be followed name by name.
+    // The target of a link in the scratch directory is a path inside the sandbox, so it is resolved name by name.
     realpath: realpath && ((path) => (isScratch(path, scratch) ? undefined : realpath(path))),
     entries: entries && ((path) => entries(at(path))),
   };
@@ -123,7 +123,7 @@ function scratchView(files: Files, scratch: Scratch): Files {
   };
 }
 
-/** Commands may still work in there: nothing is reached by a path that they could exchange for a link. */
+/** Commands may still run in it: no path is used that they could replace by a link. */
 function remove(parent: string, name: string): void {
   try {
     using opened = closing(openDirectory(parent));

@@ -22,7 +22,7 @@ export interface EntryPlace {
   readonly name: string | Buffer;
 }
 
-/** Links are copied as links; nothing is reached through one. */
+/** Links are copied as links and never followed. */
 export async function copyTree(from: EntryPlace, to: EntryPlace): Promise<void> {
   const source = at(from);
   const stats = lstatSync(source);
@@ -31,7 +31,7 @@ export async function copyTree(from: EntryPlace, to: EntryPlace): Promise<void> 
     return;
   }
   if (!stats.isFile() && !stats.isDirectory())
-    throw new Refused("runtime_precondition_failed", "A device, pipe or socket cannot be carried to another disk");
+    throw new Refused("runtime_precondition_failed", "A device, pipe or socket cannot be copied to another disk");
   const isDirectory = stats.isDirectory();
   using original = closing(openSync(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | (isDirectory ? O_DIRECTORY : 0)));
   if (isDirectory) mkdirSync(at(to), 0o700);

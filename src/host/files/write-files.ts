@@ -47,7 +47,7 @@ export function writeFiles(writes: readonly FileWrite[], names: TemporaryNames):
     chain.undo();
     if (restored) throw error;
     const { code, message } = failureOf(error, staged[0]?.write.path ?? "");
-    throw new Refused(code, `${message}; not every file could be put back`, { happened: "partly" });
+    throw new Refused(code, `${message}; not every file could be restored`, { happened: "partly" });
   }
 }
 
@@ -56,7 +56,7 @@ function checkTargets(writes: readonly FileWrite[]): void {
   for (const { path } of writes) {
     checkPath(path);
     if (path === "/") throw new Refused("runtime_precondition_failed", "/ is a directory");
-    if (seen.has(path)) throw new Refused("runtime_precondition_failed", `${shown(path)} is to be written twice`);
+    if (seen.has(path)) throw new Refused("runtime_precondition_failed", `${shown(path)} is listed twice`);
     seen.add(path);
   }
 }
@@ -69,11 +69,11 @@ function publish(one: StagedWrite, keepName: string | undefined): void {
     try {
       publishNew(inside(directory, temporary), target);
     } catch (error) {
-      throw errnoOf(error) === "EEXIST" ? notAsExpected(write.path, "exists already") : error;
+      throw errnoOf(error) === "EEXIST" ? notAsExpected(write.path, "already exists") : error;
     }
   } else {
     const expected = currentAsExpected(one);
-    // From here to the rename nothing of ours runs in between, and a change by others shows in the metadata.
+    // From here to the rename no code of ours runs, and a change by others changes the metadata.
     if (!sameState(expected, lstatSync(target, { throwIfNoEntry: false })))
       throw notAsExpected(write.path, "changed after it was read");
     if (keepName !== undefined) {
@@ -97,7 +97,7 @@ function rollBack(staged: readonly StagedWrite[]): boolean {
     const target = inside(one.directory, one.name);
     try {
       const now = lstatSync(target, { throwIfNoEntry: false });
-      // What someone else put there since is newer than ours and stays.
+      // A file that another program created since is newer than ours and stays.
       if (one.published && now?.ino !== one.stats.ino) complete = false;
       else if (one.kept !== undefined) renameSync(inside(one.directory, one.kept), target);
       else unlinkSync(target);
@@ -167,7 +167,7 @@ function unlessGone(path: string, open: () => number): number {
   try {
     return open();
   } catch (error) {
-    throw errnoOf(error) === "ENOENT" ? notAsExpected(path, "does not exist any more") : error;
+    throw errnoOf(error) === "ENOENT" ? notAsExpected(path, "no longer exists") : error;
   }
 }
 
@@ -179,13 +179,13 @@ function lookAt(directory: number, name: string, { path, expect }: FileWrite): S
   const current = lstatSync(inside(directory, name), { throwIfNoEntry: false });
   if (current === undefined) {
     if (expect === "absent") return undefined;
-    throw notAsExpected(path, "does not exist any more");
+    throw notAsExpected(path, "no longer exists");
   }
   if (current.isSymbolicLink())
     throw new Refused("effect_not_permitted", `${shown(path)} is a link; it was not followed`, { happened: "nothing" });
   if (current.isDirectory()) throw new Refused("runtime_precondition_failed", `${shown(path)} is a directory`);
   if (!current.isFile()) throw new Refused("runtime_precondition_failed", `${shown(path)} is not a regular file`);
-  if (expect === "absent") throw notAsExpected(path, "exists already");
+  if (expect === "absent") throw notAsExpected(path, "already exists");
   return current;
 }
 
@@ -203,7 +203,7 @@ function createTemporary(directory: number, names: TemporaryNames, mode: number)
 /** Set-id bits are dropped, as the kernel does when content changes. */
 function keepOwnerAndMode(descriptor: number, original: Stats): void {
   const fresh = fstatSync(descriptor);
-  // Only a privileged user can give files away; the content still belongs where it goes.
+  // Only a privileged user can change the owner; the content is written in any case.
   if (fresh.uid !== original.uid || fresh.gid !== original.gid)
     ifPossible(() => fchownSync(descriptor, original.uid, original.gid));
   fchmodSync(descriptor, original.mode & 0o777);

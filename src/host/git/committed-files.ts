@@ -7,20 +7,20 @@ import { gitDirectories, treeAbove } from "./work-trees.ts";
 export const longestVersion = 256 * 1024;
 
 interface CommittedFiles {
-  /** Of a path that was given at the start. */
+  /** For a path from the constructor's list. */
   versions(path: string): readonly Buffer[];
-  /** Is this blob at this path in one of the commits that were there at the start? */
+  /** Whether one of the commits from the start has this blob at this path. */
   holds(path: string, blob: string): boolean;
 }
 
 interface RecordedTree {
   readonly own: string;
-  /** The checked-out commit first, then the ends of branches. */
+  /** The checked-out commit first, then the tips of branches. */
   readonly tips: readonly string[];
 }
 
-// Recorded at once, before the session can commit or change an object. A repository that appears later may be of the
-// session's own making, and one that cannot be read has committed nothing.
+// Recorded immediately, before the session can commit or change an object. A repository that appears later may be //
+// created by the session, and an unreadable one counts as empty.
 export function committedFiles(paths: Iterable<string>): CommittedFiles {
   const trees = new Map<string, RecordedTree>();
   const versions = new Map<string, readonly Buffer[]>();
@@ -59,7 +59,7 @@ function recordTree(tree: string): RecordedTree | undefined {
   return { own, tips: [head, askGit(own, branches).toString().split("\n").filter(Boolean)].flat() };
 }
 
-/** One for each name and tip; none for what is not there, or too long. */
+/** One for each name and tip; none for a missing or too long blob. */
 function findBlobs({ own, tips }: RecordedTree, names: readonly string[]): readonly (string | undefined)[] {
   const asked = names.flatMap((name) => tips.map((tip) => `${tip}:${name}`));
   if (asked.length === 0) return [];
@@ -94,7 +94,7 @@ function readBlobs(directory: string, ids: readonly string[]): ReadonlyMap<strin
 
 export const longestIndex = 64 * 1024 * 1024;
 
-/** Of a file or of anything below a directory; `true` where it cannot be determined. */
+/** For a file, or anything below a directory; `true` if it cannot be determined. */
 export function indexLook(): (path: string) => boolean {
   let last: { readonly at: string; readonly names: ReadonlySet<string> } | undefined;
   const trackedIn = (own: string) => {

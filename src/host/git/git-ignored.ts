@@ -47,7 +47,7 @@ function readLines(file: string): readonly IgnoreLine[] {
   });
 }
 
-/** One that takes something back counts wherever it might reach: what lies below is then not all ignored. */
+/** A negated line counts wherever it might match: then not everything below is ignored. */
 function isAbout({ names, anchored, takesBack }: IgnoreLine, path: readonly string[]): boolean {
   const from = (at: number) => path.slice(at);
   const starts = anchored ? [0] : path.map((_, at) => at);

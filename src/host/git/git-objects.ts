@@ -8,7 +8,9 @@ const timeoutMs = 5_000;
 const mostBytes = 64 * 1024 * 1024;
 const mostCandidates = 64;
 
-/** Neither a program of the configuration nor a remote is reached, and the PATH of the user may lead into a project. */
+/**
+ * No program from the configuration and no remote is used. The user's PATH is not used either: it may name a project.
+ */
 const neutral = {
   PATH: "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin",
   LC_ALL: "C",
@@ -21,7 +23,7 @@ const neutral = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
-/** Git without any programs of the repository. Whatever it complains about makes the answer uncertain. */
+/** Git without any programs of the repository. Any error message makes the answer uncertain. */
 export function askGit(directory: string, args: readonly string[], input = ""): Buffer {
   const { status, stdout, stderr } = spawnSync("git", args, {
     cwd: "/",
@@ -34,7 +36,7 @@ export function askGit(directory: string, args: readonly string[], input = ""): 
   return stdout;
 }
 
-/** Whatever is unknown (alternates, a damaged index) makes the answer uncertain. */
+/** Anything unknown (alternates, a damaged index) makes the answer uncertain. */
 export function createGitObjects(): GitObjects {
   // The kind of an object never changes, and every command of git asks for that of HEAD.
   const known = new Map<string, ObjectKind>();
@@ -47,7 +49,7 @@ export function createGitObjects(): GitObjects {
   const kindBehind = (repository: string, reference: Reference): ObjectKind => {
     const found = ifCertain(() => kindOf(repository, `${reference.target}^{}`));
     if (found !== undefined) return found;
-    // Git itself lets a branch and `HEAD` lead to nothing but commits.
+    // Git itself allows only commits as targets of a branch and of `HEAD`.
     if (isBranch(reference)) return "commit";
     throw new Uncertain();
   };
@@ -85,7 +87,7 @@ function readKinds(repository: string, names: readonly string[]): readonly Objec
   });
 }
 
-/** Only repositories that keep all of their objects themselves. */
+/** Only repositories that contain all of their objects. */
 export function checkStore(repository: string): void {
   const elsewhere = ["commondir", "objects/info/alternates"];
   if (elsewhere.some((name) => entryAt(join(repository, name)) !== undefined)) throw new Uncertain();

@@ -11,7 +11,7 @@ export interface Reference {
 const maxSymbolic = 5;
 const longestFile = 32 * 1024 * 1024;
 
-/** Every place counts, because which of them exists may change. */
+/** Every path counts, because any of them may appear later. */
 const places: readonly ((name: string) => string)[] = [
   (name) => name,
   (name) => `refs/${name}`,
@@ -21,14 +21,13 @@ const places: readonly ((name: string) => string)[] = [
   (name) => `refs/remotes/${name}/HEAD`,
 ];
 
-// Git takes any file in its directory that begins with a hash for a reference. In these it writes text of the user's
-// choice.
+// Git treats any file in its directory that begins with a hash as a reference. Into these files it writes text of the
+// // user's choice.
 const holdsText =
   /^(?:\w*msg|bisect_\w+|(?:notes_)?merge_\w+|edit_description|(?:rebase-\w+|sequencer|(?:main-)?worktrees?)\/.*)$/i;
 const holdsHash = new Set(["MERGE_HEAD", "BISECT_HEAD", "BISECT_EXPECTED_REV"]);
 
-// `own` is the linked worktree's directory: which of the two git asks depends on name and version, so both are
-// asked.
+// `own` is the linked worktree's directory: which of the two git uses depends on name and version, so both are read.
 export function findReferences(repository: string, name: string, own?: string): readonly Reference[] {
   if (!isReferenceName(name)) return [];
   if (holdsText.test(name) && !holdsHash.has(name)) throw new Uncertain();

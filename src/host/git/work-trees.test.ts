@@ -62,7 +62,7 @@ test.each<readonly [string, () => void, () => readonly string[]]>([
 });
 
 const inTurn = (named: string) => ({
-  why: `the .git file of ${at("tree")} names ${named}, which does not name it in turn`,
+  why: `the .git file of ${at("tree")} names ${named}, which does not name it back`,
 });
 
 test.each<readonly [string, () => void, () => string]>([
@@ -126,10 +126,12 @@ test.each([
     "two lines",
     () => writeFileSync(at("tree/.git"), `gitdir: ${at("x")}\ngitdir: ${at("main/.git/worktrees/tree")}\n`),
   ],
-])("a .git that is %s names no repository", (_name, settle) => {
+])("a .git that is %s does not name a repository", (_name, settle) => {
   renameSync(at("tree/.git"), at("file"));
   settle();
-  expect(linkedWorktree(at("tree"), [at("tree")])).toEqual({ why: `the .git of ${at("tree")} names no repository` });
+  expect(linkedWorktree(at("tree"), [at("tree")])).toEqual({
+    why: `the .git of ${at("tree")} does not name a repository`,
+  });
 });
 
 test("a submodule of the workspace is called one", () => {
@@ -137,6 +139,6 @@ test("a submodule of the workspace is called one", () => {
   mkdirSync(at("main/sub"));
   writeFileSync(at("main/sub/.git"), "gitdir: ../.git/modules/sub\n");
   expect(linkedWorktree(at("main/sub"), [at("main")])).toEqual({
-    why: `${at("main/sub")} is a submodule: its repository has a configuration and a history of its own`,
+    why: `${at("main/sub")} is a submodule with its own configuration and history`,
   });
 });

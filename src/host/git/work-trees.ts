@@ -35,18 +35,18 @@ function pointer(path: string, form: RegExp): string | undefined {
 // worktree add` records the tree is trusted. No links are followed.
 export function linkedWorktree(tree: string, roots: readonly string[]): GitDirectories | { readonly why: string } {
   const named = pointer(join(tree, ".git"), /^gitdir: ([^\r\n]+)[\r\n]*$/);
-  if (named === undefined) return { why: `the .git of ${shown(tree)} names no repository` };
+  if (named === undefined) return { why: `the .git of ${shown(tree)} does not name a repository` };
   const own = realPathOf(resolve(tree, named));
   if (own !== undefined && roots.some((root) => isInside(own, join(root, ".git/modules"))))
-    return { why: `${shown(tree)} is a submodule: its repository has a configuration and a history of its own` };
-  // One answer for what exists and what does not: it says nothing about places outside.
+    return { why: `${shown(tree)} is a submodule with its own configuration and history` };
+  // The same message whether or not the path exists: it must not reveal anything about paths outside.
   if (own === undefined || !isWorktreeOf(tree, own))
-    return { why: `the .git file of ${shown(tree)} names ${shown(named)}, which does not name it in turn` };
+    return { why: `the .git file of ${shown(tree)} names ${shown(named)}, which does not name it back` };
   const common = dirname(dirname(own));
   const isForeign = isInsideAny(common, roots) && !roots.some((root) => join(root, ".git") === common);
   if (!isNeverShown(common) && !isForeign) return { own, common };
   return {
-    why: `the .git file of ${shown(tree)} names ${shown(named)}, which lies in the workspace and is the repository of no root`,
+    why: `the .git file of ${shown(tree)} names ${shown(named)}, which is in the workspace but is not the repository of any root`,
   };
 }
 
@@ -65,14 +65,14 @@ function isWorktreeOf(tree: string, own: string): boolean {
   );
 }
 
-/** The root of a repository that the workspace is only a part of. */
+/** The root of the repository that contains the workspace. */
 export function outerTree(
   workspace: string,
   { roots, home }: { readonly roots: readonly string[]; readonly home: string },
 ): string | undefined {
   const real = realPathOf(workspace);
   const tree = real && treeAbove(`${real}/x`);
-  // A home that is a repository, or a directory around it, is nothing to work in.
+  // A home directory that is a repository, or a directory above it, is never the workspace.
   if (tree === undefined || isInsideAny(tree, roots) || isInside(home, tree) || isNeverShown(tree)) return undefined;
   return tree;
 }
@@ -88,7 +88,7 @@ export function placeInRepository(file: string, workspace: string): Placed | und
   if (own === undefined) return undefined;
   const common = commonDirectory(own);
   const places = [resolve(file), realpathSync(file)];
-  // A tree that was moved is not where git was told, so the file's own tree is asked as well.
+  // A moved tree is not at its recorded path, so the file's own tree is checked too.
   const others = [
     ...(common === undefined ? [] : listedTrees(common)),
     ...places.flatMap((one) => treeAbove(one) ?? []),
@@ -111,7 +111,7 @@ export function placeInRepository(file: string, workspace: string): Placed | und
   return named[0];
 }
 
-/** Where git was told that the working trees of a repository are. Git is not run: it would believe the configuration. */
+/** The recorded paths of the working trees of a repository. Git is not run: it would follow the configuration. */
 function listedTrees(common: string): readonly string[] {
   const linked = namesIn(join(common, "worktrees")).flatMap((name) => {
     const named = pointer(join(common, "worktrees", name, "gitdir"), wholeLine);
@@ -120,7 +120,7 @@ function listedTrees(common: string): readonly string[] {
   return [...(basename(common) === ".git" ? [dirname(common)] : []), ...linked];
 }
 
-/** Where the objects and references of a tree are, which all trees of its repository share. */
+/** The directory of the objects and references that all trees of a repository share. */
 function commonDirectory(tree: string): string | undefined {
   const found = gitDirectories(tree);
   return found && realPathOf(found.common);

@@ -33,13 +33,16 @@ export interface HttpTimes {
   readonly idleMs: number;
   readonly answerMs?: number;
   readonly answerBytes?: number;
-  /** A request must not arrive twice: it is not sent again when a kept connection breaks before the answer. */
+  /** The request must not be sent twice, even if a reused connection breaks before the answer. */
   readonly sendsOnce?: boolean;
 }
 
 const longestAnswer = { ms: 60 * 60 * 1000, bytes: 64 * 1024 * 1024 };
 
-/** The global `fetch` costs a start 10 ms and 15 MB. Redirections are not followed, so credentials never travel. */
+/**
+ * The global `fetch` costs a start 10 ms and 15 MB. Redirects are not followed, so credentials are never sent to
+ * another host.
+ */
 export function createHttpClient(times: HttpTimes): HttpClient {
   const options = { keepAlive: true, noDelay: true, scheduling: "lifo" } as const;
   const plain = new http.Agent(options);
@@ -52,7 +55,7 @@ export function createHttpClient(times: HttpTimes): HttpClient {
     async fetch(address, request) {
       const url = new URL(address);
       if (url.protocol !== "http:" && url.protocol !== "https:") {
-        throw new TypeError(`Only http and https can be asked, not ${url.protocol}`);
+        throw new TypeError(`Only http and https URLs are supported, not ${url.protocol}`);
       }
       const chunks = bytesOf(request.body);
       const exchange = { url, request, chunks, times, agent: url.protocol === "https:" ? secureAgent() : plain };
@@ -60,7 +63,7 @@ export function createHttpClient(times: HttpTimes): HttpClient {
         return await exchangeOnce(exchange);
       } catch (error) {
         if (!(error instanceof StaleConnection)) throw error;
-        // Most likely the server closed a kept connection just when it was taken again.
+        // Most likely the server closed the reused connection at the same moment.
         if (times.sendsOnce === true) throw error.cause;
         return exchangeOnce({ ...exchange, agent: undefined });
       }
@@ -102,7 +105,7 @@ function exchangeOnce({ url, request, chunks, times, agent }: HttpExchange): Pro
       if (!socket.connecting) return ready();
       socket.once(url.protocol === "https:" ? "secureConnect" : "connect", ready);
     });
-    outgoing.setTimeout(times.idleMs, () => outgoing.destroy(timedOut(`Nothing came for ${times.idleMs} ms`)));
+    outgoing.setTimeout(times.idleMs, () => outgoing.destroy(timedOut(`No data for ${times.idleMs} ms`)));
     const { answerMs = longestAnswer.ms, answerBytes = longestAnswer.bytes } = times;
     const answering = setTimeout(
       () => outgoing.destroy(beyondLimit(`The answer was not complete after ${answerMs} ms.`)),
@@ -166,7 +169,7 @@ function timedOut(message: string): Error {
   return new DOMException(message, "TimeoutError");
 }
 
-/** Asked again, such a server would do the same. */
+/** A retry would fail in the same way. */
 function beyondLimit(message: string): Error {
   return Object.assign(new Error(message), { code: "EMSGSIZE" });
 }
@@ -185,7 +188,7 @@ const https = lazy(() => process.getBuiltinModule("node:https"));
 
 export function createWebFetch(client: HttpClient): typeof fetch {
   return async (target, init = {}) => {
-    if (target instanceof Request) throw new TypeError("Only an address can be fetched.");
+    if (target instanceof Request) throw new TypeError("Only a URL can be fetched.");
     const headers: Record<string, string> = {};
     for (const [name, value] of new Headers(init.headers)) headers[name] = value;
     const response = await client.fetch(String(target), {
@@ -208,5 +211,5 @@ function bodyOf(body: RequestInit["body"], headers: Record<string, string>): Pic
     headers["content-type"] ??= "application/x-www-form-urlencoded;charset=UTF-8";
     return { body: body.toString() };
   }
-  throw new TypeError("A body is text, bytes or form values.");
+  throw new TypeError("A body must be text, bytes or form values.");
 }

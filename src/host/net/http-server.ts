@@ -45,7 +45,7 @@ export async function listenHttp(handler: HttpHandler, options: HttpServerOption
   });
   const started = await new Promise<Outcome<void>>((resolve) => {
     server.once("error", ({ message }) =>
-      resolve(fail("bad_request", `Cannot listen on ${host}:${port}: ${message}`, { recovery: "Name a free port." })),
+      resolve(fail("bad_request", `Cannot listen on ${host}:${port}: ${message}`, { recovery: "Choose a free port." })),
     );
     server.listen({ host, port }, () => resolve(ok(undefined)));
   });
@@ -80,7 +80,7 @@ interface Turn {
 async function answer({ incoming, outgoing, left, last, handler, failed, maxBodyBytes }: Turn): Promise<void> {
   const body = { tooLarge: Number(incoming.headers["content-length"] ?? 0) > maxBodyBytes };
   const request = body.tooLarge ? undefined : requestFrom(incoming, left, { maxBodyBytes, exceeded: body });
-  let response = body.tooLarge ? tooLarge() : new Response("The request cannot be read.\n", { status: 400 });
+  let response = body.tooLarge ? tooLarge() : new Response("Invalid request.\n", { status: 400 });
   if (request !== undefined) {
     try {
       response = await handler(request);
@@ -90,7 +90,7 @@ async function answer({ incoming, outgoing, left, last, handler, failed, maxBody
     }
   }
   if (outgoing.destroyed) return void response.body?.cancel().catch(() => {});
-  // An unread body would be taken for the next request of the connection.
+  // An unread body would be parsed as the next request of the connection.
   if (!incoming.complete || last()) outgoing.setHeader("connection", "close");
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
   outgoing.writeHead(response.status);
@@ -100,7 +100,7 @@ async function answer({ incoming, outgoing, left, last, handler, failed, maxBody
 }
 
 async function send(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, left: AbortSignal): Promise<void> {
-  // The rest may take long: the client must see that the answer has begun.
+  // The rest may take long: send the headers now.
   outgoing.flushHeaders();
   const reader = body.getReader();
   const stop = () => void reader.cancel().catch(() => {});
@@ -128,7 +128,7 @@ function requestFrom(
   const { method = "GET", url = "/", rawHeaders } = incoming;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     let seen = 0;
-    // The connection must outlive a body that is too large: the answer says so.
+    // The connection stays open after a body that is too large, so that the client gets the answer.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       seen += chunk.byteLength;
       exceeded.tooLarge = seen > maxBodyBytes;

@@ -28,7 +28,7 @@ describe("the way back from a login", () => {
     const answer = await fetch(`${redirect.url}?state=s1&code=c1`);
     expect([answer.status, await answer.text()]).toEqual([
       200,
-      "You can close this page and go back to the terminal.\n",
+      "You can close this page and return to the terminal.\n",
     ]);
     const led = await came;
     expect(led.ok && led.value.href).toBe(`${redirect.url}?state=s1&code=c1`);

@@ -4,12 +4,12 @@ import { http } from "./http-client.ts";
 
 export interface LoginRedirect {
   readonly url: string;
-  /** Only a request with this state is the answer; all others are rejected. */
+  /** Only a request with this state is accepted; all others are rejected. */
   arrived(state: string, signal: AbortSignal): Promise<Outcome<URL>>;
   close(): void;
 }
 
-/** A fixed port where it is free: some servers accept only the address that a client named first. */
+/** A fixed port if it is free: some servers accept only the first registered redirect URI. */
 const usualPort = 41_739;
 const path = "/login";
 
@@ -18,19 +18,19 @@ export async function awaitLogin(port = usualPort): Promise<Outcome<LoginRedirec
   const server = http.createServer((request, response) => {
     const url = addressIn(request, addressOf(server));
     if (expected === undefined || url?.searchParams.get("state") !== expected.state) {
-      return answer(response, 404, "There is nothing here.");
+      return answer(response, 404, "Not found.");
     }
-    answer(response, 200, "You can close this page and go back to the terminal.");
+    answer(response, 200, "You can close this page and return to the terminal.");
     expected.found(url);
   });
   if (!(await listens(server, port)) && !(await listens(server, 0))) {
-    return fail("server_unavailable", "No port of this machine is free for the browser to come back to.");
+    return fail("server_unavailable", "No local port is free for the login redirect.");
   }
   return ok({
     url: `${addressOf(server)}${path}`,
     async arrived(state, signal) {
       const came = Promise.withResolvers<Outcome<URL>>();
-      const onAbort = () => came.resolve(fail("cancelled", "Nobody finished the login.", { happened: "nothing" }));
+      const onAbort = () => came.resolve(fail("cancelled", "The login was not completed.", { happened: "nothing" }));
       expected = { state, found: (url) => came.resolve(ok(url)) };
       signal.addEventListener("abort", onAbort, { once: true });
       if (signal.aborted) onAbort();
@@ -57,7 +57,7 @@ function listens(server: Server, port: number): Promise<boolean> {
   });
 }
 
-/** Any page that the person has open may send requests here, also under another name for this machine. */
+/** Any page in the user's browser may send requests here, also under another host name for this machine. */
 function addressIn({ method, url = "", headers }: IncomingMessage, origin: string): URL | undefined {
   if (method !== "GET" || `http://${headers.host}` !== origin || !URL.canParse(url, origin)) return undefined;
   const address = new URL(url, origin);

@@ -5,7 +5,7 @@ const openMs = 30_000;
 const closeMs = 1_000;
 const longestMessage = 16 * 1024 * 1024;
 
-/** A redirection is refused, so that headers never travel. */
+/** Redirects are refused, so that headers are never sent to another host. */
 export async function openWebSocket(
   url: string,
   options: { readonly headers: Readonly<Record<string, string>>; readonly protocol: string },
@@ -29,8 +29,8 @@ export async function openWebSocket(
     else told(data.toString("utf8"));
   });
   socket.on("error", (error) => {
-    // Its own words may hold the address with what stands in it.
-    broken = "code" in error && typeof error.code === "string" ? error.code : "it broke the protocol";
+    // The original message may contain the URL with its credentials.
+    broken = "code" in error && typeof error.code === "string" ? error.code : "protocol error";
     opened.resolve(fail("server_unavailable", `The connection could not be opened (${broken}).`));
   });
   socket.on("close", (code) => {

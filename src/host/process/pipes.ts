@@ -16,8 +16,8 @@ export interface Pipe {
   release(emptied: boolean): void;
 }
 
-// Node connects children by sockets, and programs that open `/dev/stdout` fail on those. Node cannot make pipes, so
-// `mkfifo` makes a few at a time, which are unlinked at once and reused.
+// Node connects child processes by sockets, on which opening `/dev/stdout` fails. Node cannot create pipes, so //
+// `mkfifo` creates a few at a time, which are unlinked immediately and reused.
 export class Pipes {
   readonly #directory: string;
   readonly #mkfifo: string;
@@ -57,7 +57,7 @@ export class Pipes {
   }
 
   #release(base: number, emptied: boolean): void {
-    // A process that wrote to it could also have changed its mode, which would break the next command.
+    // A process with this pipe could also have changed its mode, which would break the next command.
     const asMade = (fstatSync(base).mode & 0o7777) === mode;
     if (emptied && asMade && this.#idle.length < maxIdle) this.#idle.push(base);
     else closeSync(base);

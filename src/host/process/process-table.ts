@@ -18,7 +18,7 @@ export function listProcesses(): readonly ProcessFacts[] {
 function lookAtProcess(pid: number): ProcessFacts | undefined {
   const text = readProc(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
-  // The name in parentheses may itself hold parentheses and blanks.
+  // The name in parentheses may itself contain parentheses and blanks.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state, parent, group, session] = fields;
   return {
@@ -59,7 +59,7 @@ export function namespaceOf(pid: number | "self", kind: "ipc" | "net" | "pid"): 
   return ifPossible(() => readlinkSync(`/proc/${pid}/ns/${kind}`));
 }
 
-/** Was this entry in the environment the process was started with? Only our own user's can be seen. */
+/** Whether the process was started with this environment entry. Only processes of our own user are readable. */
 export function startedWith(pid: number, entry: string): boolean {
   return readProc(`/proc/${pid}/environ`)?.split("\0").includes(entry) ?? false;
 }

@@ -4,9 +4,9 @@ import { listProcesses, type ProcessFacts, startedWith } from "./process-table.t
 
 interface TreeOptions {
   readonly leader: number;
-  /** An environment entry of this tree alone: finds what left the group and lost its parent. */
+  /** An environment entry that only this tree has: finds processes that left the group and lost their parent. */
   readonly marker?: string;
-  /** Levels from the leader down that are our own processes: never asked to end, only forced. */
+  /** The number of levels from the leader down that are our own processes: killed, never asked to terminate. */
   readonly ownLevels: number;
 }
 
@@ -19,7 +19,7 @@ const forceMs = 5_000;
 
 export class ProcessTree {
   readonly #options: TreeOptions;
-  /** An orphan keeps neither parent nor group. */
+  /** An orphan has neither its parent nor its group. */
   #known = new Map<number, { readonly started: string; readonly level: number }>();
 
   constructor(options: TreeOptions) {
@@ -48,12 +48,12 @@ export class ProcessTree {
   async end({ graceMs }: { readonly graceMs: number }): Promise<void> {
     const { ownLevels } = this.#options;
     const asked = this.members().filter(({ level }) => level >= ownLevels);
-    // From the top down: a shell that is told first does not go on to its next command when a child ends.
+    // From the top down: a shell that gets the signal first does not start its next command when a child ends.
     for (const { pid } of asked) send(pid, "SIGTERM");
     if (asked.length > 0) await this.#goneWithin(graceMs);
     const deadline = performance.now() + forceMs;
     for (let members = this.members(); members.length > 0 && performance.now() < deadline; members = this.members()) {
-      // Our own leader reaps the next level and then ends by itself; it is forced only when it is alone.
+      // Our own leader reaps the next level and then exits by itself; it is killed only when it is alone.
       const targets = ownLevels > 0 && members.length > 1 ? members.filter(({ level }) => level > 0) : members;
       for (const { pid } of targets) send(pid, "SIGKILL");
       await delay(2);

@@ -64,7 +64,7 @@ function start(
 ): ChildProcess | undefined {
   try {
     const child = spawn(command, args, { cwd, env: { ...env }, detached: true, stdio });
-    // A start that fails is seen by the missing pid; the event would otherwise be thrown.
+    // A failed start is detected by the missing pid; without a listener the event would be thrown.
     child.on("error", () => {});
     return child;
   } catch (error) {
@@ -222,14 +222,14 @@ export class OutputPump {
     this.#consume = consume;
     stream.on("data", (chunk: Uint8Array) => this.#hand(chunk));
     this.ended = new Promise((resolve) => {
-      // The end may be announced while the consumer is still busy with what came before it.
+      // The end may be reported while the consumer is still busy with earlier data.
       const finish = () => resolve(this.#handling);
       stream.once("end", () => {
         this.#complete = true;
         finish();
       });
       stream.once("close", finish);
-      // A broken stream counts as ended: the process reports its own result.
+      // A broken stream counts as ended: the exit code is the result of the process.
       stream.on("error", finish);
     });
   }
@@ -256,7 +256,7 @@ export class OutputPump {
       this.#lastActivity = performance.now();
       this.#stream.resume();
     };
-    // A consumer that failed keeps its own failure; the process must not hang on it.
+    // The failure of a consumer is stored there; the process must not block on it.
     this.#handling = handled.then(goOn, goOn);
   }
 }

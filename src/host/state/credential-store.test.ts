@@ -75,15 +75,15 @@ describe("credentials of servers", () => {
     };
     for (const mode of [0o644, 0o640, 0o604, 0o660]) {
       chmodSync(file, mode);
-      expect(why()).toContain("so the login in it is not used");
+      expect(why()).toContain("open to other users");
     }
     chmodSync(file, 0o600);
     writeFileSync(file, "secret-but-not-json");
-    expect(why()).toBe(`${file} does not hold a valid login for this server.`);
+    expect(why()).toBe(`${file} does not contain a valid login for this server.`);
     rmSync(file);
     writeFileSync(path.join(directory, "other"), "{}", { mode: 0o600 });
     symlinkSync(path.join(directory, "other"), file);
-    expect(why()).toContain("so the login in it is not used");
+    expect(why()).toContain("open to other users");
   });
 
   it("keep to a plain file name, whatever the server is called", () => {

@@ -12,7 +12,7 @@ type Credentials = Readonly<Record<string, unknown>>;
 
 interface CredentialPlace {
   readonly directory: string;
-  /** Of the server: what one address was given is never shown to another, whatever both are called. */
+  /** The URL of the server: the login of one URL is never sent to another, even if both have the same name. */
   readonly url: string;
   readonly keychain?: Keychain | undefined;
 }
@@ -46,7 +46,7 @@ export function createCredentialStore({ directory, url, keychain }: CredentialPl
     const label = verb === "store" ? [`--label=Gauntlet: MCP server ${server}`] : [];
     const words = [verb, ...label, "service", "gauntlet-mcp", "server", server, "address", key];
     const { status, stdout } = spawnSync(keychain.program, words, {
-      // What is secret goes through the pipe: everybody can see a command line.
+      // The secret goes through the pipe: every user can read a command line.
       input: secret ?? "",
       env: keychain.environment,
       timeout: keychainMs,
@@ -81,7 +81,7 @@ export function createCredentialStore({ directory, url, keychain }: CredentialPl
   };
 }
 
-/** A file that others can read or have written must not hold a secret. */
+/** A file that other users can read or write must not contain a secret. */
 function readPrivate(file: string): Outcome<string | undefined> {
   const isPrivate = ({ ino, uid, mode }: Stats) =>
     uid === process.getuid?.() && (mode & 0o077) === 0 && lstatSync(file).ino === ino;
@@ -89,7 +89,7 @@ function readPrivate(file: string): Outcome<string | undefined> {
     return ok(readSmallText(file, isPrivate));
   } catch {
     const why = "is a link, cannot be read, or is open to other users";
-    return fail("bad_request", `${file} ${why}, so the login in it is not used.`, {
+    return fail("bad_request", `${file} ${why}, so its login is not used.`, {
       recovery: `Remove ${file} and log in again.`,
     });
   }
@@ -97,10 +97,10 @@ function readPrivate(file: string): Outcome<string | undefined> {
 
 function parse(text: string, place: string): Outcome<Credentials> {
   const value = parseJson(text);
-  // Nothing of the content is shown.
+  // The message must not contain the content.
   return isRecord(value)
     ? ok(value)
-    : fail("bad_request", `${place} does not hold a valid login for this server.`, {
+    : fail("bad_request", `${place} does not contain a valid login for this server.`, {
         recovery: "Remove it and log in again.",
       });
 }

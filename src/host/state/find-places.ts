@@ -18,12 +18,16 @@ export function findPlaces(options: {
 }): Outcome<Places> {
   const own = options.home ?? ownHome();
   if (own === undefined || !path.isAbsolute(own)) {
-    return fail("bad_request", "There is no home directory: HOME is no whole path, and the system knows none.", {
-      recovery: "Set HOME to the directory that holds your own settings.",
-    });
+    return fail(
+      "bad_request",
+      "No home directory: HOME is not an absolute path, and the system has no entry for this user.",
+      {
+        recovery: "Set HOME to your home directory.",
+      },
+    );
   }
   const home = realPlace(own);
-  // An empty variable means unset: otherwise the workspace itself would hold our state.
+  // An empty variable means unset: otherwise the state would be in the workspace itself.
   const configured = options.gauntletHome || options.environment.GAUNTLET_HOME || path.join(home, ".gauntlet");
   const gauntletHome = realPlace(path.resolve(options.cwd, configured));
   try {
@@ -33,15 +37,15 @@ export function findPlaces(options: {
   } catch {
     // Reported below.
   }
-  return fail("bad_request", `The workspace ${options.cwd} is not a directory that can be opened.`, {
+  return fail("bad_request", `The workspace ${options.cwd} is not an accessible directory.`, {
     recovery: "Choose a directory that exists.",
   });
 }
 
 const sharedDirectory = [
   "bad_request",
-  "GAUNTLET_HOME is the workspace's own .gauntlet: what the project says would be your own settings.",
-  { recovery: "Set GAUNTLET_HOME to a directory outside of the workspace, or leave it out." },
+  "GAUNTLET_HOME is the workspace's own .gauntlet, so project settings would count as your own.",
+  { recovery: "Set GAUNTLET_HOME to a directory outside the workspace, or unset it." },
 ] as const;
 
 function realPlace(place: string): string {
@@ -49,8 +53,7 @@ function realPlace(place: string): string {
   return realPathOf(place) ?? (above === place ? place : path.join(realPlace(above), path.basename(place)));
 }
 
-// A HOME that is empty or relative would make a repository's files the user's own settings: the system is asked
-// instead.
+// With an empty or relative HOME a repository's files would count as the user's settings: ask the system instead.
 export function ownHome(): string | undefined {
   for (const read of [os.homedir, () => os.userInfo().homedir]) {
     try {

@@ -4,18 +4,18 @@ import { DatabaseSync } from "node:sqlite";
 const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
 const patienceMs = 5_000;
 
-/** SQLite locks the file, so the lock of a process that died is released with it. `undefined` after waiting in vain. */
+/** SQLite locks the file, so the lock of a process that died is released with it. `undefined` after a timeout. */
 export function holdLock<Result>(lock: string, work: () => Result): { readonly result: Result } | undefined {
   const until = performance.now() + patienceMs;
   for (let left = patienceMs; left > 0; left = Math.ceil(until - performance.now())) {
     const descriptor = openSync(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
     try {
       const opened = fstatSync(descriptor);
-      if (!opened.isFile() || opened.size > 0) throw new Error(`${lock} is in the way`);
+      if (!opened.isFile() || opened.size > 0) throw new Error(`${lock} is not a lock file`);
       const database = new DatabaseSync(lock, { timeout: left });
       try {
         if (!lockOn(database)) continue;
-        // The holder before has removed it: another file has its name by now.
+        // The previous holder removed it: another file has its name now.
         if (lstatSync(lock, { throwIfNoEntry: false })?.ino !== opened.ino) continue;
         try {
           return { result: work() };
@@ -26,7 +26,7 @@ export function holdLock<Result>(lock: string, work: () => Result): { readonly r
         database.close();
       }
     } finally {
-      // Not before: a process that closes a file gives up all of its locks on it.
+      // Only now: a process that closes a file releases all of its locks on it.
       closeSync(descriptor);
     }
   }
@@ -35,7 +35,7 @@ export function holdLock<Result>(lock: string, work: () => Result): { readonly r
 
 function lockOn(database: DatabaseSync): boolean {
   try {
-    // Nothing is written, so nothing else has to lie beside it.
+    // Nothing is written, so no journal file is needed.
     database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     return true;
   } catch (error) {

@@ -14,7 +14,7 @@ interface Aside {
   readonly onAside: (file: string) => void;
 }
 
-/** All or nothing, one process at a time. `change` may be called again when another program wrote in between. */
+/** Atomic, one process at a time. `change` is called again if another program wrote in between. */
 export function updatePrivateText(
   file: string,
   change: (before: string | undefined) => Outcome<string>,
@@ -22,7 +22,7 @@ export function updatePrivateText(
 ): Outcome<void> {
   return carefully(file, () => {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    // People keep such files elsewhere and link to them; the link stays.
+    // Users keep such files elsewhere and link to them; the link stays.
     const held = holdLock(`${file}.lock`, () => {
       const target = realPathOf(file) ?? file;
       if (aside !== undefined && !isSound(target, aside)) {
@@ -35,7 +35,7 @@ export function updatePrivateText(
   });
 }
 
-/** A link is the repository's doing and is not followed. No lock file: it would be the repository's as well. */
+/** A link comes from the repository and is not followed. No lock file: it would be in the repository too. */
 export function updateProjectText(
   file: string,
   change: (before: string | undefined) => Outcome<string>,
@@ -43,11 +43,11 @@ export function updateProjectText(
   return carefully(file, () => {
     const stat = lstatSync(file, { throwIfNoEntry: false });
     if (stat?.isSymbolicLink()) {
-      return fail("bad_request", `${file} is a link, and is not written through.`, {
-        recovery: "Put a file of its own in its place, or change what it leads to.",
+      return fail("bad_request", `${file} is a link; links are not followed.`, {
+        recovery: "Replace it by a regular file, or edit its target.",
       });
     }
-    // An empty one may be a placeholder of a running command, which has no mode of its own.
+    // An empty file may be a placeholder of a running command, whose mode means nothing.
     return updateText(file, file, change, stat === undefined || stat.size === 0 ? 0o644 : stat.mode & 0o777);
   });
 }
@@ -77,7 +77,7 @@ function isSound(target: string, aside: Aside): boolean {
 }
 
 function changing(file: string): Outcome<never> {
-  return fail("tool_failed", `${file} is being changed by another program.`, { recovery: "Try again." });
+  return fail("tool_failed", `${file} is being changed by another program.`, { recovery: "Retry." });
 }
 
 function carefully(file: string, work: () => Outcome<void>): Outcome<void> {
@@ -86,7 +86,7 @@ function carefully(file: string, work: () => Outcome<void>): Outcome<void> {
   } catch (error) {
     const reason = messageOf(error);
     return fail("tool_failed", `${file} cannot be written (${reason}).`, {
-      recovery: "Make the file writable, and remove what is in its way.",
+      recovery: "Make the file writable, and remove anything that blocks it.",
     });
   }
 }

@@ -19,7 +19,7 @@ export function trustHash(definition: readonly unknown[], files: CoveredFiles): 
 
 interface FoundFile {
   readonly file: string;
-  /** Of a file that cannot be read: what changes with every write. */
+  /** For an unreadable file: a stamp that changes with every write. */
   readonly state?: string;
 }
 
@@ -53,7 +53,7 @@ interface NamingEntry {
 
 const mostFiles = 50;
 
-/** `undefined` when there are more names or files than are looked at. A file that appears or goes changes the list. */
+/** `undefined` if there are more names or files than the limit. An added or removed file changes the list. */
 export function namedFiles(
   texts: readonly string[],
   { base, workspace, find, budget }: NamingEntry,

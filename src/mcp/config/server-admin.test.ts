@@ -130,7 +130,7 @@ describe("the desk for servers", () => {
     expect(readFileSync(paths.mcp, "utf8")).toBe('{"mcpServers":[]}');
     rmSync(paths.mcp);
     symlinkSync(paths.user, paths.mcp);
-    expect(add()).toBe(`${paths.mcp} is a link, and is not written through.`);
+    expect(add()).toBe(`${paths.mcp} is a link; links are not followed.`);
   });
 
   it("starts what is in force and nothing else", async () => {

@@ -637,11 +637,8 @@ describe("other repositories", () => {
 
   test.each([
     ["nested", (root: string) => `${root}/nested is a worktree of its own: start there to use git in it`],
-    ["forged", (root: string) => `the .git file of ${root}/forged names ${root}/.git, which does not name it in turn`],
-    [
-      "sub",
-      (root: string) => `${root}/sub is a submodule: its repository has a configuration and a history of its own`,
-    ],
+    ["forged", (root: string) => `the .git file of ${root}/forged names ${root}/.git, which does not name it back`],
+    ["sub", (root: string) => `${root}/sub is a submodule with its own configuration and history`],
   ])("a .git file below the workspace is not understood, and it is said why: %s", (directory, why) => {
     const { read, root, git, mkdir, write } = makeRepository({ real: true });
     git("worktree", "add", "--quiet", "nested");
