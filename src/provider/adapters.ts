@@ -11,7 +11,7 @@ export function adapterOf(kind: Exclude<ProviderKind, "scripted">, { reasoningSu
       return {
         ...openai,
         member: "input",
-        // Nothing is stored there: reasoning comes back encrypted and is sent again.
+        // With storage off, reasoning is returned encrypted and must be sent again.
         providerOptions: () => ({
           openai: { store: false, ...(reasoningSummary ? { reasoningSummary: "auto" } : {}) },
         }),
@@ -39,7 +39,7 @@ export const anthropic: WireAdapter = {
   failedResults: true,
   strictTools: undefined,
   reasonsFromTheStart: true,
-  // Sent early, arguments may not even be JSON.
+  // Arguments that are sent early may not be JSON.
   providerOptions: () => ({ anthropic: { toolStreaming: false } }),
   oneCallOptions: { anthropic: { disableParallelToolUse: true } },
   systemOptions: { anthropic: { cacheControl: cachePoint } },
@@ -66,13 +66,13 @@ const openai: WireAdapter = {
   member: "messages",
   systemAmongMessages: true,
   failedResults: false,
-  // Left open, the provider takes every field of a tool's input for required.
+  // By default the provider treats every field of a tool's input as required.
   strictTools: false,
   oneCallOptions: { openai: { parallelToolCalls: false } },
   model: async (endpoint, send) => (await loadOpenAI(endpoint, send)).chat(endpoint.ref.id),
 };
 
-/** Recorded sessions keep data of the provider under this name. */
+/** Recorded sessions store provider metadata under this name. */
 const keptUnder = "compatible";
 
 const openaiCompatible: WireAdapter = {
@@ -105,7 +105,7 @@ function sdkFetch(send: HttpFetch) {
       body: String(init?.body),
       signal: init?.signal ?? undefined,
     });
-    // It has the members of a response that the SDK uses.
+    // Only the members of a response that the SDK uses.
     return response as Response;
   };
 }
@@ -120,7 +120,7 @@ const knownEvents = new Set(["message_start", "message_delta", "message_stop", "
 const knownBlocks = new Set(["text", "tool_use", "thinking", "redacted_thinking"]);
 const knownDeltas = new Set(["text_delta", "input_json_delta", "thinking_delta", "signature_delta"]);
 
-/** New kinds of events, blocks and deltas come without notice. A known kind that cannot be read is damage. */
+/** New kinds of events, blocks and deltas come without notice. An invalid event of a known kind is an error. */
 function isUnknownAnthropicPart(value: unknown): boolean {
   const type = typeOf(value);
   if (type === "content_block_start") return isOther(member(value, "content_block"), knownBlocks);

@@ -262,7 +262,7 @@ describe("an address behind which no model streams", () => {
     const [error] = errors(await collect(resolved.value.models[0].runtime.stream(requestFor(wire))));
     return [error?.kind, error?.retryable, error?.message.replace(`:${port}`, ":PORT").replace(/\/app\S*/, "/app")];
   }
-  const advice = "Check the address: that of a model server often ends in /v1.";
+  const advice = "Check the base URL; the one of a model server often ends in /v1.";
 
   it.each(wires)("is a page: $provider", async (wire) => {
     expect(await answered(wire, "text/html; charset=utf-8", "<p>This model is not supported</p>")).toEqual([

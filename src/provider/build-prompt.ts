@@ -8,12 +8,12 @@ import type {
 import type { AssistantPart, Keepsake, ModelMessage, ModelToolDescription, UserPart } from "../contract/model.ts";
 
 export interface PromptShape {
-  /** Reasoning and call ids of other providers are left out or replaced. */
+  /** Reasoning of other providers is dropped, and their call ids are replaced. */
   readonly provider: string;
-  /** Can the wire format mark a result as failed without changing its text? */
+  /** Whether the wire format can mark a result as failed without changing its text. */
   readonly failedResults: boolean;
   readonly strictTools: boolean | undefined;
-  /** Goes on the last system message, which ends what stays the same in every request. */
+  /** Set on the last system message, the end of the part that is the same in every request. */
   readonly systemOptions?: SharedV4ProviderOptions;
 }
 
@@ -24,7 +24,7 @@ export function buildPrompt(messages: readonly ModelMessage[], shape: PromptShap
   for (const [index, message] of messages.entries()) {
     switch (message.role) {
       case "system":
-        // Further down, most providers have no system role; the user role is the weaker one.
+        // After the start most providers accept no system role; the user role has less authority.
         prompt.push(
           started
             ? { role: "user", content: [{ type: "text", text: message.text }] }
@@ -86,7 +86,7 @@ function userPart(part: UserPart): UserContent {
 function assistantPart(part: AssistantPart, foreign: boolean): AssistantContent[] {
   switch (part.type) {
     case "text":
-      // Providers refuse text without words, though models write it.
+      // Models write blank text, but providers refuse it.
       return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
     case "reasoning":
       return foreign ? [] : [{ type: "reasoning", text: part.text, ...optionsOf(part.keepsake) }];
@@ -111,7 +111,7 @@ function resultOutput(ok: boolean, text: string): LanguageModelV4ToolResultOutpu
   return { type: ok ? "text" : "error-text", value: text };
 }
 
-/** Providers disagree on the form of an id; this one suits all. */
+/** Providers require different forms of ids; this one is valid for all. */
 function portableId(id: string): string {
   if (/^[A-Za-z0-9_-]{1,40}$/.test(id)) return id;
   return `call_${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;

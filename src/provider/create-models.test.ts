@@ -55,7 +55,7 @@ describe("a model that is named", () => {
       { wanted: "anthropic/x" },
       {},
       {},
-      "There is no key for anthropic: ANTHROPIC_API_KEY is not set.",
+      "No API key for anthropic: ANTHROPIC_API_KEY is not set.",
       "Set the environment variable ANTHROPIC_API_KEY.",
     ],
     [
@@ -63,7 +63,7 @@ describe("a model that is named", () => {
       { wanted: "openai/x" },
       {},
       { OPENAI_API_KEY: " " },
-      "There is no key for openai: OPENAI_API_KEY is not set.",
+      "No API key for openai: OPENAI_API_KEY is not set.",
       "Set the environment variable OPENAI_API_KEY.",
     ],
     [
@@ -71,7 +71,7 @@ describe("a model that is named", () => {
       { wanted: "google/x" },
       {},
       {},
-      "There is no key for google: GEMINI_API_KEY and GOOGLE_GENERATIVE_AI_API_KEY are not set.",
+      "No API key for google: GEMINI_API_KEY and GOOGLE_GENERATIVE_AI_API_KEY are not set.",
       "Set the environment variable GEMINI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY.",
     ],
     [
@@ -79,15 +79,15 @@ describe("a model that is named", () => {
       { wanted: "gateway/x" },
       { gateway: { kind: "anthropic", baseUrl: "https://models.example.com/v1" } },
       every,
-      "Nothing says which key is for gateway.",
-      'Name its environment variable in "providers.gateway.apiKeyEnv" of your settings.',
+      "No API key is configured for gateway.",
+      'Set "providers.gateway.apiKeyEnv" in your settings to the name of its environment variable.',
     ],
     [
       "no key of its own",
       { wanted: "groq/x" },
       { groq: { ...compatible, apiKeyEnv: "GROQ_API_KEY" } },
       every,
-      "There is no key for groq: GROQ_API_KEY is not set.",
+      "No API key for groq: GROQ_API_KEY is not set.",
       "Set the environment variable GROQ_API_KEY.",
     ],
     [
@@ -103,7 +103,7 @@ describe("a model that is named", () => {
       { wanted: "antropic/x" },
       {},
       every,
-      "There is no provider called antropic.",
+      "There is no provider named antropic.",
       'Did you mean anthropic? Use one of anthropic, openai, openai-chat, openai-compatible, google, scripted, ollama, lmstudio, llamacpp, vllm, or describe it in your settings under "providers".',
     ],
     [
@@ -111,7 +111,7 @@ describe("a model that is named", () => {
       { wanted: "constructor/x" },
       {},
       every,
-      "There is no provider called constructor.",
+      "There is no provider named constructor.",
       'Use one of anthropic, openai, openai-chat, openai-compatible, google, scripted, ollama, lmstudio, llamacpp, vllm, or describe it in your settings under "providers".',
     ],
     [
@@ -119,7 +119,7 @@ describe("a model that is named", () => {
       { wanted: "gpt-5" },
       {},
       every,
-      '"gpt-5" does not name a model.',
+      '"gpt-5" is not a model name.',
       "Write it as provider/id, for example anthropic/claude-sonnet-4-5.",
     ],
     [
@@ -144,14 +144,14 @@ describe("a model that is named", () => {
       {},
       {},
       "There is no script none.json.",
-      'Name a file with what the model says: --model scripted/FILE, or "script" of the provider in your settings.',
+      'Name a script file: --model scripted/FILE, or "script" of the provider in your settings.',
     ],
     [
       "no http",
       { wanted: "ollama/x", baseUrl: "ftp://a/v1" },
       {},
       {},
-      "The base URL is not an address that begins with http:// or https://.",
+      "The base URL must start with http:// or https://.",
       "Give a base URL such as https://models.example.com/v1.",
     ],
     [
@@ -159,7 +159,7 @@ describe("a model that is named", () => {
       { wanted: "ollama/x", baseUrl: "nonsense" },
       {},
       {},
-      "The base URL is not an address that begins with http:// or https://.",
+      "The base URL must start with http:// or https://.",
       "Give a base URL such as https://models.example.com/v1.",
     ],
     [
@@ -167,24 +167,24 @@ describe("a model that is named", () => {
       { wanted: "ollama/x", baseUrl: "https://me:secret@a.example/v1" },
       {},
       {},
-      "The base URL of a.example carries credentials.",
-      "Remove them from the address; keys are read from environment variables.",
+      "The base URL of a.example contains credentials.",
+      "Remove them from the URL; keys are read from environment variables.",
     ],
     [
       "a key in clear text",
       { wanted: "openai/x", baseUrl: "http://10.0.0.7/v1" },
       {},
       every,
-      "The key would travel to 10.0.0.7 in clear text.",
-      'Use https, or set "baseUrl" of this provider in your own settings if you mean it.',
+      "The key would be sent to 10.0.0.7 in clear text.",
+      'Use https, or set "baseUrl" of this provider in your own settings to allow it.',
     ],
     [
       "a name that looks like loopback",
       { wanted: "openai/x", baseUrl: "http://127.0.0.1.evil.example/v1" },
       {},
       every,
-      "The key would travel to 127.0.0.1.evil.example in clear text.",
-      'Use https, or set "baseUrl" of this provider in your own settings if you mean it.',
+      "The key would be sent to 127.0.0.1.evil.example in clear text.",
+      'Use https, or set "baseUrl" of this provider in your own settings to allow it.',
     ],
   ])("is refused for %s", (_name, need, providers, environment, message, recovery) => {
     expect(resolved({ providers }, need, environment)).toEqual({ code: "bad_request", message, recovery });
@@ -230,16 +230,11 @@ describe("a model that is chosen", () => {
   } as const satisfies Record<string, ProviderSetting>;
 
   it.each<[ModelNeed, Partial<Settings["models"]>, string, string]>([
-    [{}, {}, "mine/dear", "the first of the models in the settings that can be asked"],
-    [{ prefer: "cost" }, {}, "mine/cheap", "the cheapest of the models in the settings that can be asked"],
-    [{ prefer: "latency" }, {}, "mine/quick", "the quickest of the models in the settings that can be asked"],
-    [{}, { prefer: "cost" }, "mine/cheap", "the cheapest of the models in the settings that can be asked"],
-    [
-      { vision: true },
-      { prefer: "cost" },
-      "mine/quick",
-      "the cheapest of the models in the settings that can be asked",
-    ],
+    [{}, {}, "mine/dear", "the first of the usable models in the settings"],
+    [{ prefer: "cost" }, {}, "mine/cheap", "the cheapest of the usable models in the settings"],
+    [{ prefer: "latency" }, {}, "mine/quick", "the fastest of the usable models in the settings"],
+    [{}, { prefer: "cost" }, "mine/cheap", "the cheapest of the usable models in the settings"],
+    [{ vision: true }, { prefer: "cost" }, "mine/quick", "the cheapest of the usable models in the settings"],
   ])("%j %j is %s", (need, settings, name, why) => {
     expect(resolved({ providers, ...settings }, need)).toEqual({ models: [name], reason: `${name}: ${why}` });
   });
@@ -247,14 +242,14 @@ describe("a model that is chosen", () => {
   it("says what is wrong with the one that there is", () => {
     const { locked } = providers;
     expect(resolved({ providers: { locked } }, {})).toMatchObject({
-      message: "There is no key for locked: NOT_SET is not set.",
+      message: "No API key for locked: NOT_SET is not set.",
     });
   });
 
   it("says what to do when there is none", () => {
     expect(resolved({}, {}, every)).toEqual({
       code: "bad_request",
-      message: "No model is named, and the settings describe none.",
+      message: "No model is configured.",
       recovery: 'Name one with --model provider/id, or set "model" in your settings.',
     });
   });
@@ -267,7 +262,7 @@ describe("the models that stand in", () => {
     expect(resolved({ fallback }, { wanted: "anthropic/claude-haiku-4-5" }, environment)).toEqual({
       models: ["anthropic/claude-haiku-4-5", "google/gemini-2.5-pro"],
       reason:
-        "anthropic/claude-haiku-4-5: requested; without openai/gpt-5: There is no key for openai: OPENAI_API_KEY is not set.; then google/gemini-2.5-pro; without openai/gpt-5: There is no key for openai: OPENAI_API_KEY is not set.",
+        "anthropic/claude-haiku-4-5: requested; without openai/gpt-5: No API key for openai: OPENAI_API_KEY is not set.; then google/gemini-2.5-pro; without openai/gpt-5: No API key for openai: OPENAI_API_KEY is not set.",
     });
   });
 
@@ -394,7 +389,7 @@ describe("what is known of a model", () => {
     expect(context("ollama/qwen3")).toBe(32_000);
     expect(context("scripted/turns.json")).toBe(200_000);
     expect(context("own/small")).toBe(1234);
-    expect(context("nobody/x")).toBe("There is no provider called nobody.");
-    expect(context("x")).toBe('"x" does not name a model.');
+    expect(context("nobody/x")).toBe("There is no provider named nobody.");
+    expect(context("x")).toBe('"x" is not a model name.');
   });
 });

@@ -81,7 +81,7 @@ export function createModels(options: ModelsOptions): Models {
     }
     const [best] = candidates(need);
     if (best === undefined) {
-      return fail("bad_request", "No model is named, and the settings describe none.", {
+      return fail("bad_request", "No model is configured.", {
         recovery: `Name one with --model provider/id, or set "model" in your settings.`,
       });
     }
@@ -90,7 +90,7 @@ export function createModels(options: ModelsOptions): Models {
     const name = modelName(best.value.ref);
     return ok({
       model: best.value,
-      reason: `${name}: ${reasons[prefer]} of the models in the settings that can be asked`,
+      reason: `${name}: ${reasons[prefer]} of the usable models in the settings`,
     });
   }
 
@@ -129,7 +129,7 @@ function parseModelName(name: string): Outcome<ModelRef> {
   const at = name.indexOf("/");
   const ref = { provider: name.slice(0, at), id: name.slice(at + 1) };
   if (at > 0 && ref.id !== "" && !/\s/.test(name)) return ok(ref);
-  return fail("bad_request", `"${name}" does not name a model.`, {
+  return fail("bad_request", `"${name}" is not a model name.`, {
     recovery: "Write it as provider/id, for example anthropic/claude-sonnet-4-5.",
   });
 }
@@ -141,7 +141,7 @@ function lacking(profile: ModelProfile, need: ModelNeed): string | undefined {
   return undefined;
 }
 
-const reasons = { order: "the first", cost: "the cheapest", latency: "the quickest" } as const;
+const reasons = { order: "the first", cost: "the cheapest", latency: "the fastest" } as const;
 const speeds = { low: 0, medium: 1, high: 2 } as const;
 
 /** Smaller is better; unknown comes last. */

@@ -15,7 +15,7 @@ interface Rule {
   readonly codes?: readonly string[];
   readonly statuses?: readonly number[];
   readonly words?: RegExp;
-  /** Statuses under which the words and codes mean something else. */
+  /** Statuses with another meaning of the same words and codes. */
   readonly except?: readonly number[];
 }
 

@@ -56,7 +56,7 @@ describe("the model that is set up", () => {
     expect(await modelOf({ model: "acme/coder", providers }, { ACME_KEY: secret })).toEqual({
       name: "model",
       state: "ok",
-      detail: `acme/coder at ${baseUrl} with the key in ACME_KEY: it answers`,
+      detail: `acme/coder at ${baseUrl} with the key in ACME_KEY: answers`,
     });
     expect(asked).toEqual([`GET /v1/models {"authorization":"Bearer ${secret}","team":"blue"}`]);
   });
@@ -74,7 +74,7 @@ describe("the model that is set up", () => {
     expect(await modelOf({ providers: acme(baseUrl, { models: { coder: {} } }) })).toEqual({
       name: "model",
       state: "ok",
-      detail: `acme/coder at ${baseUrl}: it answers`,
+      detail: `acme/coder at ${baseUrl}: answers`,
     });
   });
 
@@ -83,7 +83,7 @@ describe("the model that is set up", () => {
       name: "model",
       state: "ok",
       detail:
-        "anthropic/claude-sonnet-4-5 at https://api.anthropic.com/v1 with the key in ANTHROPIC_API_KEY: not asked, because only this machine and addresses in the settings are",
+        "anthropic/claude-sonnet-4-5 at https://api.anthropic.com/v1 with the key in ANTHROPIC_API_KEY: not contacted (only this machine and addresses in the settings are)",
     });
   });
 
@@ -91,25 +91,25 @@ describe("the model that is set up", () => {
     [
       "no provider of that name",
       { model: "nosuch/x" },
-      "nosuch/x: There is no provider called nosuch.",
+      "nosuch/x: There is no provider named nosuch.",
       'Use one of anthropic, openai, openai-chat, openai-compatible, google, scripted, ollama, lmstudio, llamacpp, vllm, or describe it in your settings under "providers".',
     ],
     [
       "no key",
       { model: "anthropic/claude" },
-      "anthropic/claude: There is no key for anthropic: ANTHROPIC_API_KEY is not set.",
+      "anthropic/claude: No API key for anthropic: ANTHROPIC_API_KEY is not set.",
       "Set the environment variable ANTHROPIC_API_KEY.",
     ],
     [
       "no key in the variable of one's own",
       { model: "acme/coder", providers: acme(nowhere, { apiKeyEnv: "ACME_KEY" }) },
-      "acme/coder: There is no key for acme: ACME_KEY is not set.",
+      "acme/coder: No API key for acme: ACME_KEY is not set.",
       "Set the environment variable ACME_KEY.",
     ],
     [
       "nobody there",
       { model: "acme/coder", providers: acme(nowhere) },
-      `acme/coder at ${nowhere}: nothing answers there (ECONNREFUSED)`,
+      `acme/coder at ${nowhere}: no answer (ECONNREFUSED)`,
       'start that server, or correct "providers.acme.baseUrl" in the settings',
     ],
   ])("%s", async (_what, models, detail, fix) => {
@@ -117,16 +117,16 @@ describe("the model that is set up", () => {
   });
 
   test.each<[number, Readonly<Record<string, string>>, string, string, string | undefined]>([
-    [401, { ACME_KEY: secret }, "missing", "it does not take that key (401)", "set ACME_KEY to a key that it takes"],
+    [401, { ACME_KEY: secret }, "missing", "rejects the key (401)", "set ACME_KEY to a valid key"],
     [
       403,
       {},
       "missing",
-      "it wants a key (403), and none is set up",
+      "requires a key (403), and none is configured",
       'name the variable that holds its key in "providers.acme.apiKeyEnv" of the settings',
     ],
-    [404, {}, "warning", "something answers there (404), but not with a list of models", undefined],
-    [200, {}, "warning", "it answers, and does not list that model", "choose one that it lists: acme/other"],
+    [404, {}, "warning", "answers (404), but not with a list of models", undefined],
+    [200, {}, "warning", "answers, but does not list that model", "choose a listed model: acme/other"],
   ])("%i", async (status, environment, state, detail, fix) => {
     const { baseUrl } = await serve(status, "other");
     const key = Object.keys(environment)[0];
@@ -150,8 +150,8 @@ describe("the model that is set up", () => {
   test("another that stands in makes the first one's absence a warning; one that cannot is a warning, too", async () => {
     const { baseUrl } = await serve(200, "coder");
     const providers = { ...acme(nowhere), spare: { kind: "openai-compatible", baseUrl } } as const;
-    const dead = `acme/coder at ${nowhere}: nothing answers there (ECONNREFUSED)`;
-    const fine = `spare/coder at ${baseUrl}: it answers`;
+    const dead = `acme/coder at ${nowhere}: no answer (ECONNREFUSED)`;
+    const fine = `spare/coder at ${baseUrl}: answers`;
     const fix = 'start that server, or correct "providers.acme.baseUrl" in the settings';
     expect(await modelOf({ model: "acme/coder", fallback: ["spare/coder"], providers })).toEqual({
       name: "model",
@@ -189,11 +189,11 @@ describe("when none is set up", () => {
       {
         name: "model",
         state: "warning",
-        detail: "none is set up, no key is set, and no model server answers on this machine",
+        detail: "none configured: no API key is set, and no local model server answers",
         fix: "export ANTHROPIC_API_KEY=… (or OPENAI_API_KEY, or GEMINI_API_KEY), or start a server such as Ollama",
       },
       { name: "keys", state: "absent", detail: "none set" },
-      { name: "model servers", state: "absent", detail: "at their usual places on this machine: none (vLLM on 1)" },
+      { name: "model servers", state: "absent", detail: "none at the usual local addresses (vLLM on 1)" },
     ]);
   });
 });

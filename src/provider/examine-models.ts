@@ -21,7 +21,7 @@ export async function examineModels(
       ? { name: "keys", state: "absent", detail: "none set" }
       : { name: "keys", state: "ok", detail: `set: ${keys.join(", ")}` },
     found.length === 0
-      ? { name: "model servers", state: "absent", detail: `at their usual places on this machine: none (${places})` }
+      ? { name: "model servers", state: "absent", detail: `none at the usual local addresses (${places})` }
       : {
           name: "model servers",
           state: "ok",
@@ -36,13 +36,13 @@ function noModel(one: string | undefined): DoctorCheck {
     ? {
         name,
         state: "warning",
-        detail: "none is set up, no key is set, and no model server answers on this machine",
+        detail: "none configured: no API key is set, and no local model server answers",
         fix: "export ANTHROPIC_API_KEY=… (or OPENAI_API_KEY, or GEMINI_API_KEY), or start a server such as Ollama",
       }
     : {
         name,
         state: "warning",
-        detail: "none is set up: `gauntlet` asks which one to use, and `gauntlet run` needs --model",
+        detail: "none configured: `gauntlet` asks which one to use, and `gauntlet run` needs --model",
         fix: `gauntlet run --model ${one} '<task>', or "model": "${one}" in ~/.gauntlet/settings.json`,
       };
 }
@@ -92,10 +92,10 @@ async function lookAt(name: string, { environment, fetch: send, models, resolve 
   const found = findProvider(ref, { environment, providers: models.providers }, undefined);
   if (!found.ok) return unusable(`${name}: `, found.failure);
   const provider = found.value;
-  if (provider.kind === "scripted") return { state: "ok", detail: `${name}: a script, which can be read` };
+  if (provider.kind === "scripted") return { state: "ok", detail: `${name}: a readable script` };
   const place = `${name} at ${shownAddress(provider)}${provider.keyName === undefined ? "" : ` with the key in ${provider.keyName}`}`;
   if (!mayBeAsked(provider))
-    return { state: "ok", detail: `${place}: not asked, because only this machine and addresses in the settings are` };
+    return { state: "ok", detail: `${place}: not contacted (only this machine and addresses in the settings are)` };
   const headers = { ...keyHeaders(provider), ...lowerCased(provider.headers) };
   const list = await listModels(provider.baseUrl, { fetch: send, headers, patienceMs });
   return heard(list, { place, id: ref.id, called: ref.provider, provider });
@@ -139,12 +139,12 @@ interface Asked {
 
 function heard(list: ModelList, { place, id, called, provider }: Asked): Finding {
   if ("fault" in list) {
-    const why = list.fault === "" ? `not within ${patienceMs / 1000} s` : list.fault;
+    const why = list.fault === "" ? `no answer within ${patienceMs / 1000} s` : list.fault;
     const fix =
       provider.setting?.baseUrl === undefined
         ? "start that server"
         : `start that server, or correct "providers.${called}.baseUrl" in the settings`;
-    return { state: "missing", detail: `${place}: nothing answers there (${why})`, fix, passedOver: true };
+    return { state: "missing", detail: `${place}: no answer (${why})`, fix, passedOver: true };
   }
   const { status, ids } = list;
   if (status === 401 || status === 403) {
@@ -152,26 +152,26 @@ function heard(list: ModelList, { place, id, called, provider }: Asked): Finding
     return keyName === undefined
       ? {
           state: "missing",
-          detail: `${place}: it wants a key (${status}), and none is set up`,
+          detail: `${place}: requires a key (${status}), and none is configured`,
           fix: `name the variable that holds its key in "providers.${called}.apiKeyEnv" of the settings`,
         }
       : {
           state: "missing",
-          detail: `${place}: it does not take that key (${status})`,
-          fix: `set ${keyName} to a key that it takes`,
+          detail: `${place}: rejects the key (${status})`,
+          fix: `set ${keyName} to a valid key`,
         };
   }
   if (ids === undefined) {
-    return { state: "warning", detail: `${place}: something answers there (${status}), but not with a list of models` };
+    return { state: "warning", detail: `${place}: answers (${status}), but not with a list of models` };
   }
   // Ollama lists models without their tag, and Google below a folder.
   if (ids.length === 0 || [id, `${id}:latest`, `models/${id}`].some((one) => ids.includes(one))) {
-    return { state: "ok", detail: `${place}: it answers` };
+    return { state: "ok", detail: `${place}: answers` };
   }
   const some = ids.slice(0, 5).map((one) => `${called}/${one}`);
   return {
     state: "warning",
-    detail: `${place}: it answers, and does not list that model`,
-    fix: `choose one that it lists: ${some.join(", ")}${ids.length > some.length ? ", …" : ""}`,
+    detail: `${place}: answers, but does not list that model`,
+    fix: `choose a listed model: ${some.join(", ")}${ids.length > some.length ? ", …" : ""}`,
   };
 }

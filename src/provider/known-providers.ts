@@ -152,18 +152,18 @@ function refuseAddress(
 ): ReturnType<typeof fail> | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    return fail("bad_request", "The base URL is not an address that begins with http:// or https://.", {
+    return fail("bad_request", "The base URL must start with http:// or https://.", {
       recovery: "Give a base URL such as https://models.example.com/v1.",
     });
   }
   if (url.username !== "" || url.password !== "") {
-    return fail("bad_request", `The base URL of ${url.host} carries credentials.`, {
-      recovery: "Remove them from the address; keys are read from environment variables.",
+    return fail("bad_request", `The base URL of ${url.host} contains credentials.`, {
+      recovery: "Remove them from the URL; keys are read from environment variables.",
     });
   }
   if (url.protocol === "http:" && hasKey && !setUp && !isLoopback(url.hostname)) {
-    return fail("bad_request", `The key would travel to ${url.host} in clear text.`, {
-      recovery: `Use https, or set "baseUrl" of this provider in your own settings if you mean it.`,
+    return fail("bad_request", `The key would be sent to ${url.host} in clear text.`, {
+      recovery: `Use https, or set "baseUrl" of this provider in your own settings to allow it.`,
     });
   }
   return undefined;
@@ -181,7 +181,7 @@ export function isLoopback(hostname: string): boolean {
 function unknownProvider(name: string, providers: ProviderSources["providers"]): ReturnType<typeof fail> {
   const names = [...new Set([...Object.keys(providers), ...Object.keys(known)])];
   const [close] = nearest(name, names);
-  return fail("bad_request", `There is no provider called ${name}.`, {
+  return fail("bad_request", `There is no provider named ${name}.`, {
     recovery: `${close === undefined ? "" : `Did you mean ${close}? `}Use one of ${names.join(", ")}, or describe it in your settings under "providers".`,
   });
 }
@@ -189,7 +189,7 @@ function unknownProvider(name: string, providers: ProviderSources["providers"]):
 function missingKey(name: string, keys: readonly string[]): ReturnType<typeof fail> {
   return fail(
     "bad_request",
-    `There is no key for ${name}: ${keys.join(" and ")} ${keys.length === 1 ? "is" : "are"} not set.`,
+    `No API key for ${name}: ${keys.join(" and ")} ${keys.length === 1 ? "is" : "are"} not set.`,
     {
       recovery: `Set the environment variable ${keys.join(" or ")}.`,
     },
@@ -197,8 +197,8 @@ function missingKey(name: string, keys: readonly string[]): ReturnType<typeof fa
 }
 
 function unnamedKey(name: string): ReturnType<typeof fail> {
-  return fail("bad_request", `Nothing says which key is for ${name}.`, {
-    recovery: `Name its environment variable in "providers.${name}.apiKeyEnv" of your settings.`,
+  return fail("bad_request", `No API key is configured for ${name}.`, {
+    recovery: `Set "providers.${name}.apiKeyEnv" in your settings to the name of its environment variable.`,
   });
 }
 

@@ -5,7 +5,7 @@ import { keyNames, type LocalServer, localServers } from "./known-providers.ts";
 
 export type ModelList =
   | { readonly status: number; readonly ids?: readonly string[] }
-  /** Nobody answered; the operating system's word for it, where there is one. */
+  /** No answer; with the error code of the operating system, if there is one. */
   | { readonly fault: string };
 
 export async function listModels(

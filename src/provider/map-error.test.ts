@@ -153,7 +153,7 @@ describe("what a provider answers", () => {
 
   it("names where a redirection would have led", () => {
     expect(mapError(apiError(307, "", { location: "https://evil.example/" }), context).message).toBe(
-      "The provider redirects to https://evil.example/; redirections are not followed.",
+      "The provider redirects to https://evil.example/; redirects are not followed.",
     );
   });
 });
@@ -187,9 +187,9 @@ describe("a server of this machine that does not run", () => {
     expect(told("ollama")).toEqual([
       "model_unavailable",
       false,
-      "Ollama is not running: nothing answers at 127.0.0.1:11434. Start it with `ollama serve`.",
+      "Ollama is not running: no answer at 127.0.0.1:11434. Start it with `ollama serve`.",
     ]);
-    expect(told("vllm")[2]).toBe("vLLM is not running: nothing answers at 127.0.0.1:11434. Start it.");
+    expect(told("vllm")[2]).toBe("vLLM is not running: no answer at 127.0.0.1:11434. Start it.");
   });
 
   it("is not guessed where it is another machine, or another provider", () => {

@@ -7,7 +7,7 @@ import { type LocalServer, localServers } from "./known-providers.ts";
 export interface ErrorContext {
   readonly ref: ModelRef;
   readonly requestId?: string | undefined;
-  /** Never part of any message. */
+  /** Never included in a message. */
   readonly secrets: readonly string[];
 }
 
@@ -38,7 +38,7 @@ function stoppedServer({ network, message }: Fault, { provider }: ModelRef): str
   const [, place] = /\b(127\.0\.0\.1:\d+|localhost:\d+)|(?<=^|\s)(::1:\d+)/.exec(message) ?? [];
   if (server === undefined || network !== "ECONNREFUSED" || place === undefined) return undefined;
   const how = server.start === undefined ? "Start it" : `Start it with \`${server.start}\``;
-  return `${server.called} is not running: nothing answers at ${place}. ${how}.`;
+  return `${server.called} is not running: no answer at ${place}. ${how}.`;
 }
 
 export function providerError(kind: ProviderErrorKind, message: string, context: ErrorContext): ProviderError {
@@ -52,7 +52,7 @@ export function providerError(kind: ProviderErrorKind, message: string, context:
   };
 }
 
-/** For support requests at the provider. Other text there is not passed on. */
+/** For support requests to the provider. Other headers are not included. */
 export function requestIdOf(
   headers: Readonly<Record<string, string>> | undefined,
   { secrets }: Pick<ErrorContext, "secrets">,
@@ -93,17 +93,18 @@ function isFine(status: number): boolean {
 
 function messageOf(kind: ProviderErrorKind, { message, network, status, name, headers }: Fault): string {
   if (kind === "aborted") return "The request was aborted.";
-  if (network === "EMSGSIZE") return "The answer was too long or took too long, and was cut off.";
-  if (network !== undefined) return `The provider could not be reached or went away (${network}): ${message}`;
+  if (network === "EMSGSIZE") return "The answer was too long or took too long, and was aborted.";
+  if (network !== undefined)
+    return `The provider could not be reached, or the connection broke (${network}): ${message}`;
   if (status !== undefined && status >= 300 && status < 400) {
     const target = headers.location;
-    return `The provider redirects${target === undefined ? "" : ` to ${target}`}; redirections are not followed.`;
+    return `The provider redirects${target === undefined ? "" : ` to ${target}`}; redirects are not followed.`;
   }
   if (kind === "stream_interrupted" && name.startsWith("AI_")) {
-    return `The provider sent something that cannot be read: ${message}`;
+    return `The provider sent an invalid response: ${message}`;
   }
   if (message !== "") return message;
-  return status === undefined ? "The provider failed without saying why." : `The provider answered ${status}.`;
+  return status === undefined ? "The provider failed without giving a reason." : `The provider answered ${status}.`;
 }
 
 function faultOf(error: unknown): Fault {

@@ -5,7 +5,7 @@ interface Family {
   readonly id: string;
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
-  /** US dollars for a million tokens: input, output, read from cache, written to cache. Absent where not certain. */
+  /** US dollars per million tokens: input, output, cache read, cache write. Absent if not certain. */
   readonly price?: readonly [number, number, number?, number?];
   readonly latency: NonNullable<ModelProfile["latency"]>;
   readonly reasoning?: false;
@@ -40,7 +40,7 @@ const gpt: readonly Family[] = [
   { id: "o4-mini", price: [1.1, 4.4, 0.275], ...large(200, 100), latency: "medium" },
 ];
 
-/** The price of the larger ones depends on the length of the request. */
+/** The prices of the larger models depend on the length of the request. */
 const gemini: readonly Family[] = [
   { id: "gemini-2.5-pro", ...large(1_048, 65), latency: "high" },
   { id: "gemini-2.5-flash", price: [0.3, 2.5], ...large(1_048, 65), latency: "low" },
@@ -56,7 +56,7 @@ const families: Readonly<Record<ProviderKind, readonly Family[]>> = {
   scripted: [],
 };
 
-/** For unknown models: what every model of the kind can do, rather too little than too much. */
+/** For unknown models: a conservative choice that every model of the kind supports. */
 const unknown: Readonly<Record<ProviderKind, ModelProfile>> = {
   anthropic: profile({ ...large(200, 32), reasoningSummary: true }),
   openai: profile({ ...large(200, 32), reasoningSummary: false }),

@@ -26,7 +26,7 @@ export function createNormalizer(context: StreamContext): Normalizer {
   const keepsakes = new Map<string, Keepsake>();
   /** Calls that the provider runs itself. */
   const others = new Set<string>();
-  /** Held until the stream continues or ends well: a stream that was cut may call everything complete. */
+  /** Held until the stream continues or ends correctly: a truncated stream may report everything as complete. */
   let waiting: ModelEvent[] = [];
   let proposals = 0;
   let offset = -1;
@@ -106,17 +106,13 @@ export function createNormalizer(context: StreamContext): Normalizer {
   function finish({ unified }: LanguageModelV4FinishReason, used: LanguageModelV4Usage): ModelEvent[] {
     over = true;
     const usage = usageEvents(used);
-    // Cut off before its arguments began, a call looks like one without arguments.
+    // A call that was cut before its arguments looks like a call without arguments.
     const cutCall = unified === "length" && waiting.some(isRepaired);
     if (unified === "interrupted" || cutCall || assembler.unfinished().length > 0) {
       return [...usage, incomplete(context)];
     }
     if (unified === "error") {
-      const error = providerError(
-        "unknown",
-        "The provider ended the answer with an error and did not say which.",
-        context,
-      );
+      const error = providerError("unknown", "The provider ended the answer with an unspecified error.", context);
       return [...usage, { type: "provider.error", error }];
     }
     return [...release(), ...usage, { type: "model.finished", reason: reasonOf(unified, proposals) }];
@@ -134,7 +130,7 @@ function failed(error: unknown, context: StreamContext): ModelEvent {
 }
 
 function incomplete(context: ErrorContext): ModelEvent {
-  const message = "The answer ended before the provider said that it was complete.";
+  const message = "The stream ended before the provider marked the answer as complete.";
   return { type: "provider.error", error: providerError("stream_incomplete", message, context) };
 }
 
@@ -155,7 +151,7 @@ function usageEvents({ inputTokens, outputTokens }: LanguageModelV4Usage): Model
 
 const mostTokens = 1_000_000_000;
 
-/** A provider could send any number, and limits apply to the sum. */
+/** A provider may send any number, and limits apply to the sum. */
 function countOf(tokens: number | undefined): number {
   return Math.ceil(Math.min(mostTokens, Math.max(0, tokens ?? 0)));
 }

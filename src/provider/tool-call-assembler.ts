@@ -31,7 +31,10 @@ interface Pieces {
   readonly texts: string[];
 }
 
-/** Collects the arguments of each call in one stream. Arguments that parse early mean nothing: only `finish` completes a call. */
+/**
+ * Collects the arguments of each call in one stream. Only `finish` completes a call, even if its arguments parse
+ * earlier.
+ */
 export function createToolCallAssembler(source: Omit<ProposedIntent["source"], "streamIndex">): ToolCallAssembler {
   const open = new Map<string, Pieces>();
   let finished = 0;
@@ -50,7 +53,7 @@ export function createToolCallAssembler(source: Omit<ProposedIntent["source"], "
       const pieces = open.get(callId) ?? { firstOffset: offset, eventCount: 0, texts: [inputText] };
       open.delete(callId);
       const streamed = pieces.texts.join("");
-      // The model wrote what came in pieces; a parser in between may have filled in an empty object.
+      // The pieces are the model's own text; a parser in between may have substituted an empty object.
       const rawInputText = streamed === "" && inputText !== "{}" ? inputText : streamed;
       const refuse = (kind: "malformed_tool_call" | "intent_parse_failed", message: string): Assembled => ({
         ok: false,
@@ -59,9 +62,9 @@ export function createToolCallAssembler(source: Omit<ProposedIntent["source"], "
         message,
         rawInputText,
       });
-      if (tool === "") return refuse("malformed_tool_call", "The model called a tool without naming it.");
+      if (tool === "") return refuse("malformed_tool_call", "The model called a tool without a name.");
       if (streamed !== "" && streamed !== inputText) {
-        return refuse("malformed_tool_call", `The arguments for ${tool} ended differently from how they were sent.`);
+        return refuse("malformed_tool_call", `The final arguments for ${tool} differ from the streamed ones.`);
       }
       const hadRepair = rawInputText.trim() === "";
       const read = hadRepair ? { value: {} } : readJson(rawInputText);

@@ -9,10 +9,10 @@ export interface WireHistory {
   turn(messages: readonly ModelMessage[]): WireTurn;
 }
 
-/** Keeps the wire form of messages that were sent, so that a request costs only what is new. The bytes are the same without it. */
+/** Caches the wire form of sent messages, so that only new ones are serialised. The bytes are the same without it. */
 export function createWireHistory(options: {
   readonly member: "messages" | "input" | "contents";
-  /** Added to the newest messages, and removed when they become history. */
+  /** Added to the newest messages, and removed from older ones. */
   readonly mark?: (messages: string) => string;
 }): WireHistory {
   const known = new WeakMap<readonly ModelMessage[], Translation>();
@@ -53,7 +53,9 @@ interface Translation {
   sent?: { readonly count: number; readonly text: string };
 }
 
-/** Providers merge neighbouring messages of one side, so history is split only before an assistant message that is sent. */
+/**
+ * Providers merge neighbouring messages of one side, so history is split only before an assistant message that is sent.
+ */
 function isSeam(messages: readonly ModelMessage[], at: number): boolean {
   const next = messages[at];
   const previous = messages[at - 1];
@@ -61,7 +63,7 @@ function isSeam(messages: readonly ModelMessage[], at: number): boolean {
   return next.parts.some((part) => part.type === "call" || (part.type === "text" && part.text.trim() !== ""));
 }
 
-/** Bytes that were handed out stay as they are while more are appended. */
+/** Returned bytes do not change while more are appended. */
 class GrowingBytes {
   #bytes = Buffer.alloc(0);
   #length = 0;
@@ -93,7 +95,10 @@ const closeBrace = 125;
 const openBracket = 91;
 const closeBracket = 93;
 
-/** Finds a member of the outermost object in the output of `JSON.stringify`. Text inside strings is never taken for a member. */
+/**
+ * Finds a member of the outermost object in the output of `JSON.stringify`. Text inside strings never counts as a
+ * member.
+ */
 export function findMember(text: string, name: string): Span | undefined {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -130,5 +135,5 @@ function endOfString(text: string, open: number): number {
     while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
     if (slashes % 2 === 0) return at + 1;
   }
-  throw new Error("A string in the text has no end.");
+  throw new Error("A string in the text is not closed.");
 }

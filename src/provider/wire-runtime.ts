@@ -23,7 +23,7 @@ export interface Endpoint {
 
 export interface WireAdapter extends Omit<PromptShape, "provider"> {
   readonly member: "messages" | "input" | "contents";
-  /** Do system messages stand among the others, or apart from them? */
+  /** Whether system messages are in the list of messages or in a separate member. */
   readonly systemAmongMessages: boolean;
   readonly mark?: (messages: string) => string;
   /** Reasoning cannot begin after calls and results of another provider: such a request asks for none. */
@@ -46,12 +46,12 @@ interface Line {
   turn?: WireTurn;
 }
 
-/** Uses the package's `doStream` and nothing of its loops, retries or tools. */
+/** Uses the package's `doStream`, but not its loops, retries or tools. */
 export function createWireRuntime(adapter: WireAdapter, endpoint: Endpoint, ports: RuntimePorts): ProviderRuntime {
   const history = createWireHistory(adapter);
   const secrets = [...(endpoint.apiKey === undefined ? [] : [endpoint.apiKey]), ...Object.values(endpoint.headers)];
   const shape: PromptShape = { ...adapter, provider: endpoint.ref.provider };
-  /** Creating one costs as much as a request. Each serves one request at a time. */
+  /** Cached, because creating one costs as much as a request. Each serves one request at a time. */
   const idle: Line[] = [];
 
   async function openLine(): Promise<Line> {
@@ -142,7 +142,7 @@ function leadingSystem(messages: readonly ModelMessage[]): readonly ModelMessage
 
 function sendThrough(send: HttpFetch, line: { readonly turn?: WireTurn }): HttpFetch {
   return async (url, request) => {
-    if (line.turn === undefined) throw new Error("A model was asked outside a request.");
+    if (line.turn === undefined) throw new Error("A model was called outside a request.");
     return send(url, { ...request, body: line.turn.complete(String(request.body)) });
   };
 }
@@ -151,17 +151,17 @@ function aborted(): Error {
   return new DOMException("The request was aborted.", "AbortError");
 }
 
-/** A page, or an answer in one piece. Servers use more than one type for a stream. */
+/** Types of a web page or of a complete answer. Servers use more than one type for a stream. */
 const notStream = /^(?:text\/html|application\/json)\b/i;
 
-/** A successful answer that is not a stream does not come from the wanted endpoint. */
+/** A successful answer that is not a stream comes from a wrong endpoint. */
 function requireStream(send: HttpFetch): HttpFetch {
   return async (url, request) => {
     const response = await send(url, request);
     const type = response.headers.get("content-type") ?? "";
     if (!response.ok || !notStream.test(type)) return response;
     const { origin, pathname } = new URL(url);
-    const message = `${origin}${pathname} answers with ${type.split(";")[0]} instead of a stream. Check the address: that of a model server often ends in /v1.`;
+    const message = `${origin}${pathname} answers with ${type.split(";")[0]} instead of a stream. Check the base URL; the one of a model server often ends in /v1.`;
     const isPage = !/json/i.test(type);
     if (isPage) await response.body.cancel();
     throw Object.assign(new Error(message), {

@@ -4,9 +4,9 @@ import { fieldPath, readJsonText } from "../../base/json.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { finishReasons, providerErrorKinds } from "../../contract/model.ts";
 
-const pattern = lazy(() => z.string().refine(isPattern, "this is not a regular expression"));
+const pattern = lazy(() => z.string().refine(isPattern, "invalid regular expression"));
 
-/** What a turn must have been shown. Otherwise it ends with `bad_request`, or says `otherwise`. */
+/** What the input of a turn must contain. If not, the turn ends with `bad_request`, or says `otherwise`. */
 const expectation = lazy(() =>
   z.strictObject({
     user: z.exactOptional(z.string()),
@@ -29,7 +29,7 @@ const step = lazy(() =>
       z.strictObject({
         call: z.string(),
         input: z.exactOptional(z.record(z.string(), z.unknown())),
-        /** The arguments as text in place of `input`; need not be JSON. */
+        /** The arguments as text instead of `input`; need not be JSON. */
         raw: z.exactOptional(z.string()),
         id: z.exactOptional(z.string()),
       }),
@@ -50,11 +50,11 @@ const turn = lazy(() =>
       expect: z.exactOptional(expectation()),
       say: z.array(step()),
       otherwise: z.exactOptional(
-        z.array(step()).refine((steps) => steps.every((one) => !("error" in one)), "nothing fails otherwise"),
+        z.array(step()).refine((steps) => steps.every((one) => !("error" in one)), "an error is not allowed here"),
       ),
       finish: z.exactOptional(z.enum(finishReasons)),
     },
-    { error: 'expected {"say": […]}, and "expect", "otherwise" and "finish" where they are wanted' },
+    { error: 'expected {"say": […]}, optionally with "expect", "otherwise" and "finish"' },
   ),
 );
 
@@ -76,7 +76,7 @@ export function readScript(name: string, read: (name: string) => string | undefi
   const text = read(name);
   if (text === undefined) {
     return fail("bad_request", `There is no script ${name}.`, {
-      recovery: `Name a file with what the model says: --model scripted/FILE, or "script" of the provider in your settings.`,
+      recovery: `Name a script file: --model scripted/FILE, or "script" of the provider in your settings.`,
     });
   }
   const json = readJsonText(text);
@@ -95,8 +95,8 @@ export function readScript(name: string, read: (name: string) => string | undefi
   });
   const told = problems.slice(0, mostProblems);
   const more = problems.length > told.length ? [`and ${problems.length - told.length} more`] : [];
-  return fail("bad_request", `The script ${name} cannot be played.\n${[...told, ...more].join("\n")}`, {
-    recovery: "Correct the file: it says what the model says, turn by turn.",
+  return fail("bad_request", `The script ${name} is invalid.\n${[...told, ...more].join("\n")}`, {
+    recovery: "Correct the file: it lists the turns of the model.",
   });
 }
 

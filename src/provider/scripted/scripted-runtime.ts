@@ -3,7 +3,10 @@ import { type ErrorContext, providerError } from "../map-error.ts";
 import { createToolCallAssembler } from "../tool-call-assembler.ts";
 import type { Script, ScriptStep, ScriptTurn } from "./script.ts";
 
-/** The position follows from the conversation, so that a resumed session continues. Turns that failed or were summarised are counted here. */
+/**
+ * The position follows from the conversation, so that a resumed session continues. Failed and compacted turns are
+ * counted here.
+ */
 export function createScriptedRuntime(script: Script, ref: ModelRef): ProviderRuntime {
   const played = { turns: 0, failures: 0 };
 
@@ -96,7 +99,7 @@ function estimatedUsage(shown: number, said: number) {
 
 function scriptedError(step: Extract<ScriptStep, { error: unknown }>, context: ErrorContext) {
   return {
-    ...providerError(step.error, step.message ?? `The script says ${step.error}.`, context),
+    ...providerError(step.error, step.message ?? `Error ${step.error} from the script.`, context),
     retryAfterMs: step.retryAfterMs,
   };
 }
@@ -121,14 +124,14 @@ function piecesOf(text: string): string[] {
 }
 
 function overText({ turns }: Script): string {
-  return `it has ${turns.length === 1 ? "one turn" : `${turns.length} turns`} and was asked for another.`;
+  return `it has ${turns.length === 1 ? "one turn" : `${turns.length} turns`}, but another was requested.`;
 }
 
 function checkExpectation(expect: ScriptTurn["expect"], request: ModelRequest): string | undefined {
   if (expect === undefined) return undefined;
   const { messages, tools } = request;
   const missing = (what: string, wanted: string, shown: string) =>
-    `expected ${what} ${JSON.stringify(wanted)}, but was shown ${JSON.stringify(shortened(shown))}.`;
+    `expected ${what} ${JSON.stringify(wanted)}, but got ${JSON.stringify(shortened(shown))}.`;
   const user = lastOf(messages, "user");
   if (expect.user !== undefined && !user.includes(expect.user)) return missing("the user to say", expect.user, user);
   const results = resultsAtEnd(messages);
@@ -137,7 +140,7 @@ function checkExpectation(expect: ScriptTurn["expect"], request: ModelRequest): 
   }
   const shown = lastShown(messages);
   if (expect.matches !== undefined && !new RegExp(expect.matches, "mu").test(shown)) {
-    return missing("something that matches", expect.matches, shown);
+    return missing("a match of", expect.matches, shown);
   }
   for (const wanted of expect.tools ?? []) {
     const offered = tools.map((tool) => tool.name);
