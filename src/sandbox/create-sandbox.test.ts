@@ -39,7 +39,7 @@ test("without a sandbox the description says why, and what may happen", async ()
     backend: "none",
     enforces: false,
     detail: "Commands are not confined: bubblewrap needs Linux, and this is plan9.",
-    limits: expect.arrayContaining(["Commands can outlive this runtime when it is killed."]),
+    limits: expect.arrayContaining(["Commands can outlive Gauntlet if it is killed."]),
   });
 });
 

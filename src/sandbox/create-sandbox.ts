@@ -43,7 +43,7 @@ export interface SandboxOptions {
 
 const systemPath = ["/usr/bin", "/bin"];
 
-/** Starts no process unless bubblewrap is doubtful on this machine. */
+/** Starts a process only if bubblewrap may not work on this machine. */
 export async function createSandbox(
   options: SandboxOptions,
   platform: string = process.platform,
@@ -79,7 +79,7 @@ export async function createSandbox(
       ),
     );
   if (backend === "external") return unconfined(describeExternal());
-  if (backend === "none") return unconfined(describeNone("the settings choose no sandbox"));
+  if (backend === "none") return unconfined(describeNone("sandbox.backend is none"));
 
   const availability = checkAvailability(platform, find);
   if (availability.state === "missing")
@@ -135,7 +135,7 @@ async function tryOut(sandbox: Sandbox, roots: readonly string[]): Promise<Failu
   return started.ok ? (await started.value.exited).failure : started.failure;
 }
 
-/** Pipes, files and sockets are made where no command can see them, not even for a moment. */
+/** Pipes, files and sockets are created where no command can ever see them. */
 function scratchFor(roots: readonly string[]): string {
   const candidates = ["/dev/shm", tmpdir(), "/tmp"].filter((path) => !isInsideAny(path, roots));
   return candidates.find((path) => isAccessible(path, constants.W_OK | constants.X_OK)) ?? tmpdir();
@@ -150,14 +150,14 @@ type Availability =
   | { readonly state: "likely" | "doubtful"; readonly bwrap: string }
   | { readonly state: "missing"; readonly reason: string };
 
-/** A cheap look: no process is started. The real proof is every shell's own check before it begins. */
+/** A quick check without a process. The real proof is the check of every shell before it begins. */
 export function checkAvailability(platform: string, find: ProgramFinder): Availability {
   const missing = (reason: string) => ({ state: "missing", reason }) as const;
   if (platform !== "linux") return missing(`bubblewrap needs Linux, and this is ${platform}`);
   const bwrap = find("bwrap");
   if (bwrap === undefined) return missing("bubblewrap is not installed; install it with: apt-get install bubblewrap");
   if (readSetting("/proc/sys/user/max_user_namespaces") === "0")
-    return missing("user namespaces are switched off; allow them with: sysctl -w user.max_user_namespaces=10000");
+    return missing("user namespaces are disabled; enable them with: sysctl -w user.max_user_namespaces=10000");
   if (readSetting("/proc/sys/kernel/unprivileged_userns_clone") === "0" && process.getuid?.() !== 0)
     return missing("user namespaces are for root only; allow them with: sysctl -w kernel.unprivileged_userns_clone=1");
   const filtered = /^Seccomp:\s*2$/m.test(readSetting("/proc/self/status") ?? "");

@@ -13,20 +13,20 @@ export function describeBubblewrap({ filtered, limits, sockets }: Confinement): 
     backend: "bubblewrap",
     enforces: true,
     detail: [
-      "Commands see only the workspace, the system and the toolchains; they have no network but approved hosts through our proxy, no home directory, no privileges and a clean environment.",
+      "Commands see only the workspace, the system and the toolchains. They reach only approved hosts, through a proxy, and have no home directory, no privileges and a clean environment.",
       `Their system calls are ${filtered ? "filtered" : "not filtered"}; ${limitsSentence(limits)}.`,
     ].join(" "),
     limits: [
-      "What a command reads is not observed.",
+      "Reads of commands are not recorded.",
       "Processor time is not limited.",
       ...(limits.pids.by === undefined ? ["The number of processes is not limited."] : []),
       ...(limits.memory?.by === undefined ? ["Memory is not limited."] : []),
-      ...(filtered && sockets === "no_unix" ? [] : ["A unix socket that lies inside the workspace can be reached."]),
-      "A protected name that is a symbolic link can be replaced; the look at the workspace afterwards shows it.",
-      "A file of the workspace that has another name outside it can be changed through either; the look afterwards shows it.",
-      "Where a host is allowed, what is said to it is not looked at.",
-      "Git has the harmless part of your configuration: it signs nothing and asks no credential helper.",
-      ...(filtered ? [] : ["System calls are not filtered on this kind of processor."]),
+      ...(filtered && sockets === "no_unix" ? [] : ["Commands can connect to a unix socket inside the workspace."]),
+      "A protected name that is a symbolic link can be replaced; the scan after the command reports it.",
+      "A workspace file with a hard link outside can be changed through either name; the scan after the command reports it.",
+      "Traffic to an allowed host is not inspected.",
+      "Git has only the harmless part of your configuration: no signing and no credential helper.",
+      ...(filtered ? [] : ["System calls are not filtered on this processor architecture."]),
     ],
   };
 }
@@ -39,17 +39,17 @@ function limitsSentence({ pids, memory }: Confinement["limits"]): string {
 }
 
 const unconfinedLimits = [
-  "Every file that this user may read or write is within reach of a command, and so is the network.",
-  "Protected and masked paths are not held against commands.",
-  "A process that leaves its group, its parent and its environment behind can outlive its command.",
-  "Commands can outlive this runtime when it is killed.",
+  "Commands can use every file of this user, and the network.",
+  "Protected and masked paths are not enforced for commands.",
+  "A process that leaves its group, its parent and its environment can outlive its command.",
+  "Commands can outlive Gauntlet if it is killed.",
 ];
 
 export function describeExternal(): SandboxDescription {
   return {
     backend: "external",
     enforces: true,
-    detail: "By the user's word this machine is itself a sandbox; inside it commands are not confined any further.",
+    detail: "The user declared this machine a sandbox; commands are not confined further.",
     limits: unconfinedLimits,
   };
 }

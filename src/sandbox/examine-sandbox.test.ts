@@ -25,8 +25,8 @@ async function examine(backend: "bubblewrap" | "none", roots = [root]) {
 
 test("says what a shell found about itself", async () => {
   expect(await examine("bubblewrap")).toEqual([
-    { name: "namespaces", state: "ok", detail: "a shell was started in 7 of its own" },
-    { name: "privileges", state: "ok", detail: "none, and none to be gained" },
+    { name: "namespaces", state: "ok", detail: expect.any(String) },
+    { name: "privileges", state: "ok", detail: expect.any(String) },
     { name: "system calls", state: "ok", detail: "filtered" },
     { name: "processes", state: expect.any(String), detail: expect.stringMatching(/^at most 500 |^not limited/) },
     { name: "memory", state: "warning", detail: "not limited; set sandbox.memoryBytes to limit it" },
@@ -49,7 +49,7 @@ test("the proxy works on this machine", async () => {
   expect(await examineProxy({ backend: "bubblewrap" })).toEqual({
     name: "network",
     state: "ok",
-    detail: "Commands have none; approved hosts are reached through our proxy, which can be opened here.",
+    detail: "none; approved hosts are reached through the proxy, which works here.",
   });
 });
 

@@ -27,11 +27,11 @@ export async function examineSandbox(
   const powerless = ["CapEff", "CapPrm", "CapBnd", "CapInh", "CapAmb"].every((set) => /^0+$/.test(status(set) ?? ""));
   return [
     check("namespaces", shared.length === 0, {
-      good: `a shell was started in ${namespaces.length} of its own`,
+      good: `a shell started in ${namespaces.length} separate namespaces`,
       bad: `shared with this machine: ${shared.join(", ")}`,
     }),
     check("privileges", powerless && status("NoNewPrivs") === "1", {
-      good: "none, and none to be gained",
+      good: "none; none can be gained",
       bad: "a command has some or can gain them",
     }),
     check("system calls", status("Seccomp") === "2", {
@@ -44,7 +44,7 @@ export async function examineSandbox(
       state: "ok",
       detail:
         typeof second === "string"
-          ? `not examined: ${second}`
+          ? `not checked: ${second}`
           : `the first shell took ${first.ms.toFixed(1)} ms, the next one, started ahead, ${second.ms.toFixed(1)} ms`,
     },
   ];
@@ -52,14 +52,14 @@ export async function examineSandbox(
 
 function limitChecks(options: LimitOptions): readonly DoctorCheck[] {
   const { pids, memory } = findLimits(options);
-  const unlimited = "not limited: no control group can be made here";
+  const unlimited = "not limited: no control group can be created here";
   return [
     check("processes", pids.by !== undefined, {
-      good: `at most ${groupedNumber(pids.most)} at a time, held by a ${pids.by}`,
-      bad: `${unlimited}, and the kernel does not count those of root`,
+      good: `at most ${groupedNumber(pids.most)} at a time, enforced by a ${pids.by}`,
+      bad: `${unlimited}, because the kernel does not count the processes of root`,
     }),
     check("memory", memory?.by !== undefined, {
-      good: `at most ${groupedNumber(Math.round((memory?.most ?? 0) / 2 ** 20))} MiB, held by a ${memory?.by}`,
+      good: `at most ${groupedNumber(Math.round((memory?.most ?? 0) / 2 ** 20))} MiB, enforced by a ${memory?.by}`,
       bad: memory === undefined ? "not limited; set sandbox.memoryBytes to limit it" : unlimited,
     }),
   ];
@@ -91,11 +91,11 @@ async function run(
 
 export async function examineProxy({ backend }: Pick<SandboxDescription, "backend">): Promise<DoctorCheck> {
   if (backend !== "bubblewrap") {
-    const detail = "Without our sandbox the connections of a command are neither held nor recorded.";
+    const detail = "Without the built-in sandbox the connections of commands are neither limited nor recorded.";
     return { name: "network", state: "warning", detail };
   }
   return check("network", await opensProxy(), {
-    good: "Commands have none; approved hosts are reached through our proxy, which can be opened here.",
+    good: "none; approved hosts are reached through the proxy, which works here.",
     bad: `The proxy cannot be opened below ${tmpdir()}: approved commands get no network.`,
   });
 }

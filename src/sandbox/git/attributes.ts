@@ -10,18 +10,17 @@ interface AttributeOptions {
   readonly withoutMergeDrivers?: boolean;
 }
 
-// `.git/info/attributes` wins over every other attribute. With `-diff` git shows no content, whichever commit it
-// comes from.
+// `.git/info/attributes` wins over every other attribute. With `-diff` git shows no content of any commit.
 export function gitAttributes(options: AttributeOptions): string {
   const drivers = options.withoutDiffDrivers ? "* !diff\n" : "";
   const filters = options.withoutFilters ? "* -filter\n" : "";
-  // Not "unspecified": the configuration can name a driver for that.
+  // Not "unspecified": the configuration can name a driver for unspecified paths.
   const mergeDrivers = options.withoutMergeDrivers ? "* merge\n" : "";
   const paths = options.paths.flatMap((path) => [`/${literal(path)}`, `/${literal(path)}/**`]);
   return `${drivers}${filters}${mergeDrivers}${options.closed}${paths.map((path) => `${quoted(path)} -diff\n`).join("")}`;
 }
 
-/** The same for every command, so it is made once. Attributes know no "but not": `.env.example` is closed too. */
+/** The same for every command, so it is built once. Attributes have no exceptions: `.env.example` is closed too. */
 export function closedLines(names: readonly ClosedNames[]): string {
   return names.flatMap(({ patterns }) => patterns.flatMap(everywhere).map((pattern) => `${pattern} -diff\n`)).join("");
 }

@@ -11,7 +11,7 @@ interface NamedPrograms {
   readonly otherEnds: boolean;
 }
 
-/** An included file is not followed: it may name anything. */
+/** Included files are not followed: they may name anything. */
 export function namedPrograms(root: string): NamedPrograms {
   const text = configurationOf(root);
   const names = (what: RegExp) => /\[\s*include/i.test(text) || what.test(text);
@@ -54,7 +54,7 @@ export function submodulesOf(root: string): readonly Submodule[] {
 
 const longestBody = 16 * 1024;
 
-/** Its repository is where git puts it, and its configuration is plain. */
+/** Its repository is at git's usual path, and its configuration is plain. */
 function mayRun(root: string, name: string, path: string): boolean {
   const module = join(directoriesOf(root).own, "modules", name);
   const tree = resolve(root, path);
@@ -67,7 +67,10 @@ function mayRun(root: string, name: string, path: string): boolean {
 
 const textPlaces = [".", "rebase-apply", "rebase-merge", "sequencer"];
 
-/** A link among the files that git takes text from could lead to one that is closed: it would stand in the commit. */
+/**
+ * A link among the files that git reads text from could point to a closed file, whose content would get into the
+ * commit.
+ */
 export function takesTextElsewhere(root: string): boolean {
   const { own } = directoriesOf(root);
   return textPlaces.some((place) => {
@@ -82,7 +85,7 @@ export function sharesAnother(directory: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined && readText(path).trim() !== ".";
 }
 
-/** `.git`, or what it leads to, whether or not that is shown to a command. Follows links, as git does. */
+/** `.git` or its target, visible to commands or not. Follows links, as git does. */
 function directoriesOf(root: string): GitDirectories {
   const git = join(root, ".git");
   const linked = /^gitdir: (.+)$/m.exec(readText(git))?.[1];
@@ -128,13 +131,13 @@ export function neutralGit(roots: readonly string[], options: NeutralOptions): R
   if (options.excludesFile !== undefined) entries.push(["core.excludesFile", options.excludesFile]);
   if (options.attributesFile !== undefined) entries.push(["core.attributesFile", options.attributesFile]);
   if (options.noUpkeep) entries.push(["gc.auto", "0"]);
-  // Git takes an empty program name for a program and fails, so this is set only where there is one to disarm.
+  // Git tries to run an empty program name and fails, so this is set only if there is one to disable.
   if (roots.some((root) => namedPrograms(root).externalDiff)) entries.push(["diff.external", ""]);
-  // Here the first one wins, so the name itself cannot be taken away.
+  // Here the first value wins, so the name itself cannot be removed.
   if (roots.some((root) => namedPrograms(root).otherEnds)) entries.push(["protocol.file.allow", "never"]);
   const variables = {
     GIT_CONFIG_NOSYSTEM: "1",
-    // An object is the one that its name was judged by.
+    // No replacement: git must read the object whose name was judged.
     GIT_NO_REPLACE_OBJECTS: "1",
     ...unattended,
     GIT_PROXY_COMMAND: "",
@@ -167,10 +170,10 @@ function withEntries(
   return variables;
 }
 
-/** An object that is missing would be fetched from a remote of the repository's choosing, by a program of its choosing. */
+/** A missing object would be fetched from a remote, with a program, both chosen by the repository. */
 const offline = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none", GIT_OPTIONAL_LOCKS: "0" };
 
-/** Git looks for changes in a submodule by running itself there, with the filters of that repository. */
+/** To find changes in a submodule git runs itself there, with the filters of that repository. */
 function ignoring({ name, runs }: { readonly name: string; readonly runs: boolean }): readonly [string, string] {
   return [`submodule.${name}.ignore`, runs ? "dirty" : "none"];
 }

@@ -22,7 +22,7 @@ interface NestedConfigurations {
 
 const mostReplaced = 300;
 
-/** Git believes the configuration of a nested repository, whoever wrote it. Commands see only what names no program. */
+/** Git follows the configuration of a nested repository. Commands see only the part that names no program. */
 export function nestedConfigurations({ profile, roots, scan, system }: NestedOptions): NestedConfigurations {
   if (profile.onlyReads || profile.view) return { replaced: [], unreplaced: [] };
   const shown = [...profile.readable, ...profile.writable].filter((path) => !isInsideAny(path, system));
@@ -37,7 +37,7 @@ export function nestedConfigurations({ profile, roots, scan, system }: NestedOpt
       unreplaced.push(path);
       continue;
     }
-    // Git follows a link, and a mount covers only what it leads to.
+    // Git follows a link, and a mount covers only the link's target.
     const real = realPathOf(path);
     if (real === undefined || !isFile(real) || !isInsideAny(real, shown) || isGivenUp(real, profile)) continue;
     const { kept, whole } = plainConfiguration(readWhole(real));
@@ -48,7 +48,7 @@ export function nestedConfigurations({ profile, roots, scan, system }: NestedOpt
   return { replaced: [...replaced.values()], unreplaced };
 }
 
-/** A constant function, so that answers for unchanged directories are remembered. */
+/** A constant function, so that results for unchanged directories are cached. */
 function isTelling(name: string): boolean {
   return name === "config" || name === "config.worktree" || name === "refs";
 }
@@ -64,7 +64,7 @@ function isGivenUp(path: string, { protected: closed, writable }: NestedOptions[
   return basename(dirname(path)) === ".git" && isInsideAny(path, writable) && !isInsideAny(path, closed);
 }
 
-/** What cannot be read is treated as harmful. */
+/** Unreadable configuration counts as harmful. */
 function readWhole(path: string): string {
   const unreadable = "[unreadable]";
   try {

@@ -77,7 +77,7 @@ function readEntries(git: string, file: string, home: string): readonly SettingE
   }
 }
 
-/** `includeIf "gitdir:~/work/"` asks where the repository is, and git read the file in no repository. */
+/** `includeIf "gitdir:~/work/"` depends on the repository, but git read the file outside of any repository. */
 function conditionalFiles(
   entries: readonly SettingEntry[],
   home: string,
@@ -98,7 +98,7 @@ function isHarmless([key, value]: SettingEntry): boolean {
   const section = key.slice(0, key.indexOf("."));
   if (section === "alias") return value !== undefined && !value.trimStart().startsWith("!");
   if (wholeSections.has(section)) return true;
-  // A subsection names a branch, a driver or a tool, which settles more than looks.
+  // A subsection configures a branch, a driver or a tool, which affects more than the output format.
   return harmless[section]?.split(" ").includes(key.slice(section.length + 1)) === true;
 }
 

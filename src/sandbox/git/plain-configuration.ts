@@ -1,4 +1,4 @@
-/** Whatever is not listed is not known to be harmless. */
+/** Unlisted keys are not known to be harmless. */
 const harmless: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     core: "abbrev autocrlf bare compression eol filemode ignorecase logallrefupdates precomposeunicode preloadindex quotepath repositoryformatversion safecrlf sparsecheckout sparsecheckoutcone symlinks untrackedcache worktree",
@@ -7,7 +7,7 @@ const harmless: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     branch: "description merge pushremote rebase remote vscode-merge-base",
     submodule: "active branch url",
     user: "email name",
-    // Without the program that it requires git stops, instead of recording what the program would have changed.
+    // Without the required program git stops instead of recording unfiltered content.
     filter: "required",
     lfs: "access locksverify repositoryformatversion",
     fetch: "prune",
@@ -23,7 +23,7 @@ const header = /^[ \t]*\[([a-z0-9-]+)(?: "[^"\\\p{Cc}]*")?\][ \t]*$/iu;
 const setting = /^[ \t]*([a-z][a-z0-9-]*)[ \t]*=[^"\\\p{Cc}]*$/iu;
 const nothing = /^[ \t]*(?:[#;].*)?$/;
 
-/** A line in any form that git itself does not write is dropped, so what is kept means the same to git. */
+/** A line in a form that git itself does not write is dropped, so that the kept lines mean the same to git. */
 export function plainConfiguration(text: string): { readonly kept: string; readonly whole: boolean } {
   const lines = text.split(/\r?\n/);
   const kept: string[] = [];

@@ -46,7 +46,7 @@ export function prepareGit(options: GitOptions): PreparedGit {
   const files: SandboxFile[] = excludesFile === undefined ? [] : [{ path: excludesFile, content: excludes }];
   if (ownConfiguration.content !== "") files.unshift(ownConfiguration);
   if (profile.view) {
-    // Git itself may need to write it, and prints nothing of it in disguise.
+    // Git itself may need to write it, and never prints it in encoded form.
     const mounts = profile.caches ? roots.flatMap((root) => withoutCredentials(join(root, ".git/config"))) : [];
     return { environment: viewGit(roots, excludesFile), apart: [], under: [], mounts, files };
   }
@@ -86,7 +86,7 @@ export function prepareGit(options: GitOptions): PreparedGit {
   };
 }
 
-/** What a person wrote into the address of a remote is not for code of the project. */
+/** Credentials in the URL of a remote must not be visible to code of the project. */
 function withoutCredentials(path: string): readonly Mount[] {
   const text = readText(path);
   const content = text
@@ -95,7 +95,7 @@ function withoutCredentials(path: string): readonly Mount[] {
   return content === text ? [] : [{ kind: "replace_file", path, content }];
 }
 
-/** Git would believe the configuration and attributes of the other repository, which nothing here controls. */
+/** Git would follow the configuration and attributes of the other repository, which are not controlled here. */
 function notShared(directory: string): Mount {
   return { kind: "replace_file", path: join(directory, "commondir"), content: ".\n" };
 }
@@ -104,8 +104,8 @@ function canWrite(path: string, profile: SandboxProfile): boolean {
   return isInsideAny(path, profile.writable) && !isInsideAny(path, profile.protected);
 }
 
-// With git alone, closed files stay, or git would record the stand-in as a change. Otherwise they are sealed, so
-// that git stops instead of recording them as empty.
+// For git alone, closed files stay visible, or git would record the mask as a change. Otherwise they are unreadable, //
+// so that git stops instead of recording them as empty.
 export function maskFor(
   { kept, masked }: SandboxProfile,
   roots: readonly string[],

@@ -46,8 +46,8 @@ function directoriesOf(root: string, roots: readonly string[]): GitDirectories |
   return "why" in linked ? undefined : linked;
 }
 
-// Git takes locks in the directory that all worktrees share; a planted rebase there would continue in another tree.
-// So it is a directory of the sandbox with only the parts that git may write.
+// Git creates locks in the directory that all worktrees share; a planted rebase there would continue in another tree.
+// // So the sandbox has its own directory, with only the parts that git may write.
 export function linkedMounts(
   repositories: readonly ShownRepository[],
   { writable }: Pick<SandboxProfile, "writable">,
@@ -71,7 +71,7 @@ function missing(directory: string, name: string): readonly string[] {
   return existsSync(path) ? [] : [path];
 }
 
-/** A mount needs an existing directory. Without one the plan fails and says so. */
+/** A mount needs an existing directory. Without one the plan fails with an error. */
 export function makeLogs({ writable, opened = [] }: Pick<SandboxProfile, "writable" | "opened">): void {
   const logs = opened.map((own) => join(dirname(dirname(own)), "logs")).filter((path) => writable.includes(path));
   for (const path of logs) {

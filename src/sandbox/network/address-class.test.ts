@@ -7,13 +7,13 @@ const loopback = "a loopback address";
 const privately = "a private address";
 const carrier = "an address behind a carrier's gateway";
 const linkLocal = "a link-local address";
-const none = "no address of one machine";
+const none = "a broadcast or unspecified address";
 const multicast = "a multicast address";
 const documentation = "an address for documentation";
 const benchmark = "an address for benchmarks";
-const embeds = "an address that holds another one";
+const embeds = "an address that embeds another one";
 const reserved = "a reserved address";
-const unreadable = "no plain address";
+const unreadable = "not a plain address";
 
 describe("what an address is", () => {
   test.each([

@@ -25,11 +25,11 @@ createServer({ allowHalfOpen: true }, (client) => {
   });
 `;
 
-// The bridge is nobody's child, so the command neither waits for it nor sees it among its jobs. It must not hold
-// `line`.
+// The bridge is not a child of the command's shell, which neither waits for it nor lists it as a job. It must not keep
+// // `line` open.
 export function startBridge(line: number): string {
   return `GAUNTLET_WORD=$( (exec -c ${networkPlaces.node} ${networkPlaces.program} 3>&1 </dev/null >/dev/null 2>&1 ${line}>&- &) )
-[[ $GAUNTLET_WORD == ready ]] || { echo 'the way to the network could not be opened' >&2; exit 126; }
+[[ $GAUNTLET_WORD == ready ]] || { echo 'the network proxy could not be reached' >&2; exit 126; }
 `;
 }
 
@@ -39,8 +39,8 @@ const proxyNames =
     " ",
   );
 
-// Only a convenience: there is no other way out. The sandbox's own loopback stays direct unless the name is a
-// private host. Those of npm and yarn are against a project's own configuration, which would otherwise win.
+// Only a convenience: there is no other network. The sandbox's own loopback stays direct unless the name is a private
+// // host. The variables for npm and yarn override a project's own configuration.
 export function proxyVariables(options: {
   readonly credential: string;
   readonly privateHosts: readonly string[];
@@ -52,12 +52,14 @@ export function proxyVariables(options: {
     ...Object.fromEntries(proxyNames.map((name) => [name, proxy])),
     ...{ NO_PROXY: direct, no_proxy: direct, npm_config_noproxy: direct },
     NODE_USE_ENV_PROXY: "1",
-    // Git would first try without the credential, which is recorded as a refusal.
+    // Git would first try without the credential, which would be recorded as a refusal.
     GIT_HTTP_PROXY_AUTHMETHOD: "basic",
   };
 }
 
-/** Without a network, package managers would retry for a minute or more. None of these blocks what is on disk. */
+/**
+ * Without a network, package managers would retry for a minute or more. None of these blocks the use of local caches.
+ */
 export const offlineVariables: Readonly<Record<string, string>> = {
   npm_config_fetch_retries: "0",
   npm_config_update_notifier: "false",

@@ -5,13 +5,13 @@ import { pipeline } from "node:stream/promises";
 import { type HostAndPort, parseHost } from "../../contract/network.ts";
 import { http } from "../../host/net/http-client.ts";
 
-/** They are about one connection, and each of ours is another one. */
+/** Headers of a single connection, which a proxy must not forward. */
 const hopByHop =
   "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
     " ",
   );
 
-/** Dropped on the way to its server, one of these would make another request of what was decided on. */
+/** If one of these were dropped, the server would see another request than the approved one. */
 const neverDropped = new Set(
   "authorization content-length cookie host proxy-authorization transfer-encoding".split(" "),
 );
@@ -21,7 +21,7 @@ export function unforwardable({ headers }: IncomingMessage): string | undefined 
   if (named !== undefined) return `its Connection header names ${named}`;
   const coding = headers["transfer-encoding"];
   if (coding !== undefined && coding.trim().toLowerCase() !== "chunked")
-    return "it is neither plain nor in plain chunks";
+    return "its body is neither plain nor in plain chunks";
   return undefined;
 }
 
@@ -38,10 +38,10 @@ export async function forward(
     setHost: false,
     headers: {
       ...endToEnd(incoming),
-      // What was decided on is the host of the address, whatever the header says.
+      // The host of the URL was approved, not the host header.
       host: target.port === 80 ? target.host : `${target.host}:${target.port}`,
       connection: "close",
-      // Without it the body of a GET would follow its head without a frame, and be read as a request of its own.
+      // Without it the body of a GET would have no framing and be parsed as the next request.
       ...(chunked ? { "transfer-encoding": "chunked" } : {}),
     },
   });
@@ -53,7 +53,7 @@ export async function forward(
       outgoing.once("upgrade", () => reject(new Error("it answered with another protocol")));
     });
     const sent = pipeline(incoming, outgoing);
-    // A server may answer before it has read everything, and then close.
+    // A server may answer before it has read the whole request, and then close.
     sent.catch(() => {});
     const response = await answered;
     answer.writeHead(response.statusCode ?? 502, endToEnd(response));
@@ -89,7 +89,7 @@ function copy(from: Duplex, to: Duplex): Promise<void> {
   return new Promise((resolve) => {
     from.on("error", () => to.destroy());
     from.once("close", () => {
-      // An end was passed on by the pipe; without one the connection was cut, and the other side has to learn it.
+      // The pipe forwards a regular end; without one the connection broke, and the other side must be closed too.
       if (!from.readableEnded) to.destroy();
       resolve();
     });

@@ -107,11 +107,11 @@ describe("what is decided", () => {
 
   test.each([
     ["api.evil.test:443", "denied by WebFetch(domain:evil.test)"],
-    ["1.1.1.1:443", "no rule lists this address"],
+    ["1.1.1.1:443", "no rule allows this address"],
     ["other.test:443", "no rule allows it"],
     ["asked.test:443", "no rule allows it"],
     ["allowed.test:8443", "no rule allows it"],
-    ["allowed.test:443", "it leads to a loopback address"],
+    ["allowed.test:443", "it resolves to a loopback address"],
   ])("%s without anybody to ask: %s", async (target, why) => {
     const { connect: ask } = online({ network });
     expect(await ask(target)).toContain(`is refused: ${why}\n`);
@@ -131,7 +131,7 @@ describe("what is decided", () => {
   test("an answer does not open private addresses", async () => {
     const { connections } = desk({ answer: "allow", by: "ada" });
     const { connect: ask } = online({ network, connections });
-    expect(await ask("other.test:443")).toContain("it leads to a loopback address");
+    expect(await ask("other.test:443")).toContain("it resolves to a loopback address");
   });
 
   test("what cannot be recorded does not go on", async () => {
@@ -204,7 +204,7 @@ describe("in a sandbox", () => {
     );
     expect(ran.told).toMatchObject([
       { host: "example.com", outcome: "refused", reason: "no" },
-      { host: "1.1.1.1", outcome: "refused", reason: "no rule lists this address" },
+      { host: "1.1.1.1", outcome: "refused", reason: "no rule allows this address" },
     ]);
   });
 

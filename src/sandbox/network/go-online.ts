@@ -64,7 +64,7 @@ function connectionRules({ network, connections }: OnlineOptions) {
       const allowPrivate = network.privateHosts.includes(`${target.host}:${target.port}`);
       if (decision === "allow") return { decision, by, allowPrivate };
       if (decision === "deny")
-        return by === undefined ? refuse("no rule lists this address") : refuse(`denied by ${by}`, by);
+        return by === undefined ? refuse("no rule allows this address") : refuse(`denied by ${by}`, by);
       if (connections === undefined) return refuse("no rule allows it");
       const answer = await connections.ask(target, { because: by, signal });
       return answer.answer === "allow"

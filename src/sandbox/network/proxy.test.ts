@@ -90,7 +90,7 @@ describe("who is let through", () => {
     const plain = `GET http://registry.test/ HTTP/1.1\r\nHost: x\r\n${header}\r\n`;
     expect(await exchange(proxy, plain)).toMatch(/^HTTP\/1.1 407 [\s\S]*proxy-authenticate: Basic/i);
     expect(decided).toEqual([]);
-    const told = { host: "registry.test", outcome: "refused", reason: "it came without this command's credential" };
+    const told = { host: "registry.test", outcome: "refused", reason: "the request has no credential of this command" };
     expect(made).toEqual([
       { ...told, port: 443, ...nothing },
       { ...told, port: 80, ...nothing },
@@ -115,7 +115,7 @@ describe("who is let through", () => {
   test("a decision that fails is a no", async () => {
     const decide = () => Promise.reject(new Error("the desk is gone"));
     const { proxy, resolved } = open({ decide });
-    expect(await exchange(proxy, connectTo("registry.test:443"))).toContain("the decision failed, so the answer is no");
+    expect(await exchange(proxy, connectTo("registry.test:443"))).toContain("the decision failed");
     expect(resolved).toEqual([]);
   });
 
@@ -124,18 +124,18 @@ describe("who is let through", () => {
   test.each([
     ["loopback", ["127.0.0.1"], "a loopback address", "127.0.0.1"],
     ["metadata", ["169.254.169.254"], "a cloud's metadata service", "169.254.169.254"],
-    ["a mapped address", ["::ffff:169.254.169.254"], "an address that holds another one", "::ffff:169.254.169.254"],
+    ["a mapped address", ["::ffff:169.254.169.254"], "an address that embeds another one", "::ffff:169.254.169.254"],
     ["one bad address among good ones", ["93.184.216.34", "10.0.0.1"], "a private address", "10.0.0.1"],
   ])("a name that leads to %s is refused", async (_what, addresses, reason, address) => {
     const { proxy, made } = open({ answer: publicly, resolve: async () => addresses });
     expect(await exchange(proxy, connectTo("rebind.test:443"))).toMatch(/^HTTP\/1.1 403/);
-    expect(made).toMatchObject([{ outcome: "refused", reason: `it leads to ${reason}`, address }]);
+    expect(made).toMatchObject([{ outcome: "refused", reason: expect.stringContaining(reason), address }]);
   });
 
   test("an address that was allowed is still looked at", async () => {
     const { proxy, made, resolved } = open({ answer: publicly });
     expect(await exchange(proxy, connectTo("127.0.0.1:443"))).toMatch(/^HTTP\/1.1 403/);
-    expect(made).toMatchObject([{ outcome: "refused", reason: "it leads to a loopback address" }]);
+    expect(made).toMatchObject([{ outcome: "refused", reason: "it resolves to a loopback address" }]);
     expect(resolved).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe("who is let through", () => {
       async () => Promise.reject(Object.assign(new Error("x"), { errno: 1, code: "ENOTFOUND" })),
       /ENOTFOUND/,
     ],
-    ["has no address", async () => [], /it has no address/],
+    ["has no address", async () => [], /its name has no address/],
     ["is not resolved in time", () => new Promise<never>(() => {}), /not resolved in time/],
   ])("a name that %s fails", async (_what, resolve, reason) => {
     const { proxy, made } = open({ resolve, limits: { connectMs: 20 } });

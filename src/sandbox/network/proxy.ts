@@ -24,10 +24,10 @@ export interface ProxyOptions extends Pick<ReachOptions, "decide" | "resolve"> {
 const defaultLimits = { atOnce: 64, inAll: 4_096, headMs: 10_000, connectMs: 15_000, idleMs: 300_000 };
 type ProxyLimits = Readonly<typeof defaultLimits>;
 const maxHeadBytes = 16 * 1024;
-/** A lookup holds one of the few threads that our own files need as well. */
+/** A lookup occupies one of the few threads that file access needs too. */
 const lookupsAtOnce = 2;
 const longestShown = 300;
-const notOurs = "it came without this command's credential";
+const notOurs = "the request has no credential of this command";
 
 export interface OpenProxy {
   readonly socketPath: string;
@@ -37,7 +37,7 @@ export interface OpenProxy {
 
 export function openProxy(options: ProxyOptions): Outcome<OpenProxy> {
   const limits = { ...defaultLimits, ...options.limits };
-  let why = "its socket could not be made";
+  let why = "its socket could not be created";
   let directory: string | undefined;
   try {
     directory = mkdtempSync(join(options.scratch, "gauntlet-network-"));
@@ -50,7 +50,7 @@ export function openProxy(options: ProxyOptions): Outcome<OpenProxy> {
     if (errno === undefined) throw error;
     why = errno;
   }
-  return fail("tool_failed", `The way to the network could not be opened: ${why}`, { happened: "nothing" });
+  return fail("tool_failed", `The network proxy could not be opened: ${why}`, { happened: "nothing" });
 }
 
 interface ProxyParts extends ProxyOptions {
@@ -62,7 +62,7 @@ interface ProxyParts extends ProxyOptions {
 interface ProxyRequest<Target extends HostAndPort> {
   readonly request: IncomingMessage;
   readonly target: Target | undefined;
-  /** What it must be. */
+  /** The expected form. */
   readonly form: { readonly what: string; readonly text: string };
   readonly unsafe?: string | undefined;
   readonly answer: (how: ProxyAnswer) => void;
@@ -102,21 +102,21 @@ class HttpProxy implements OpenProxy {
     this.#server.on("connect", (request, client, head) => this.#track(this.#tunnel(request, client, head), client));
     this.#server.on("request", (request, response) => this.#track(this.#forward(request, response), request.socket));
     this.#server.on("upgrade", (_request, client) => {
-      this.#book.refuse(undefined, "a change of protocol was asked for");
-      answerOn(client, { status: 501, text: "Only HTTP requests and CONNECT pass here." });
+      this.#book.refuse(undefined, "protocol upgrades are not supported");
+      answerOn(client, { status: 501, text: "Only HTTP requests and CONNECT are supported." });
     });
     this.#server.on("drop", () => this.#book.refuse(undefined, `more than ${atOnce} connections at once`));
     this.#server.on("clientError", (error, client) => {
       const code = "code" in error ? String(error.code) : "";
       if (code === "ECONNRESET") return void client.destroy();
-      this.#book.refuse(undefined, `the request could not be read: ${code}`);
-      answerOn(client, { status: 400, text: "The request could not be read." });
+      this.#book.refuse(undefined, `invalid request: ${code}`);
+      answerOn(client, { status: 400, text: "Invalid request." });
     });
     this.#server.on("error", () => void this.close());
     this.#server.listen(this.socketPath);
   }
 
-  /** Known at once: the name of a unix socket is made before `listen` returns. */
+  /** Known immediately: the name of a unix socket exists before `listen` returns. */
   get listening(): boolean {
     return this.#server.listening;
   }
@@ -157,7 +157,7 @@ class HttpProxy implements OpenProxy {
       target: parsePlainUrl(request.url ?? ""),
       form: {
         what: "a plain http address",
-        text: "A request needs a plain http address; https goes through CONNECT.",
+        text: "A request needs a plain http URL; use CONNECT for https.",
       },
       unsafe: unforwardable(request),
       answer: (how) => {
@@ -179,7 +179,7 @@ class HttpProxy implements OpenProxy {
     if (target === undefined)
       return refuse(`${shown(request.url)} is not ${form.what}`, { status: 400, text: form.text });
     if (unsafe !== undefined)
-      return refuse(unsafe, { status: 400, text: `The request cannot be passed on: ${unsafe}.` });
+      return refuse(unsafe, { status: 400, text: `The request cannot be forwarded: ${unsafe}.` });
     // The user may take long to decide.
     request.socket.setTimeout(0);
     const end = this.#book.begin(target);
@@ -197,7 +197,7 @@ class HttpProxy implements OpenProxy {
       await pass(socket, target);
       end(reached);
     } catch (error) {
-      const reason = `it broke off: ${errnoOf(error) ?? (error instanceof Error ? error.message : "")}`;
+      const reason = `the connection broke: ${errnoOf(error) ?? (error instanceof Error ? error.message : "")}`;
       end({ ...reached, reason });
       answer(unreachedAnswer(target, { outcome: "failed", reason }));
     }
@@ -255,7 +255,7 @@ interface ProxyAnswer {
   readonly text: string;
 }
 
-const unknownCredentials: ProxyAnswer = { status: 407, text: "These credentials are not known here." };
+const unknownCredentials: ProxyAnswer = { status: 407, text: "Unknown credentials." };
 
 function unreachedAnswer(
   { host, port }: HostAndPort,

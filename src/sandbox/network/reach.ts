@@ -11,7 +11,7 @@ export type ProxyDecision =
   | { readonly decision: "refuse"; readonly why: string; readonly by?: string };
 
 export interface ReachOptions {
-  /** Must answer when the signal aborts. One that rejects has not allowed anything. */
+  /** Must answer when the signal aborts. A rejection counts as a denial. */
   readonly decide: (target: HostAndPort, signal: AbortSignal) => Promise<ProxyDecision>;
   readonly resolve: Resolve;
   readonly connectMs: number;
@@ -32,7 +32,7 @@ export async function reach(target: HostAndPort, options: ReachOptions): Promise
   const decided = await decide(target, signal).catch(
     (error: unknown): ProxyDecision => ({
       decision: "refuse",
-      why: `the decision failed, so the answer is no: ${messageOf(error)}`,
+      why: `the decision failed, so the connection is denied: ${messageOf(error)}`,
     }),
   );
   const by = decided.by === undefined ? {} : { decidedBy: decided.by };
@@ -55,7 +55,7 @@ function connectTo(
       port,
       allowHalfOpen: true,
       autoSelectFamily: true,
-      // The addresses were looked at: nothing is resolved a second time.
+      // Uses the checked addresses: nothing is resolved a second time.
       lookup: (_host, _options, give) => give(null, listed),
       signal,
     });
@@ -70,7 +70,7 @@ function connectTo(
       clearTimeout(timer);
       const address = socket.remoteAddress ?? "";
       if (addresses.includes(address)) resolve({ outcome: "connected", socket, address });
-      else failed(`${address} is none of its addresses`);
+      else failed(`${address} is not one of its addresses`);
     });
   });
 }
@@ -82,19 +82,19 @@ export const resolveBySystem: Resolve = async (host) => {
   return found.map(({ address }) => address);
 };
 
-/** The one resolution of a connection: what is connected to afterwards is one of these addresses. */
+/** The only resolution of a connection: the connection then uses one of these addresses. */
 async function findAddresses(
   { host, literal }: HostAndPort,
   { allowPrivate, ...options }: ReachOptions & { readonly allowPrivate: boolean },
 ): Promise<readonly string[] | UnreachedHost> {
   const addresses = literal ? [host] : await resolveInTime(host, options);
   if (typeof addresses === "string") return { outcome: "failed", reason: addresses };
-  if (addresses.length === 0) return { outcome: "failed", reason: "it has no address" };
-  // One bad address among good ones is enough: whoever answers with both is trying something.
+  if (addresses.length === 0) return { outcome: "failed", reason: "its name has no address" };
+  // One forbidden address is enough: a server that answers with both kinds may be an attack.
   for (const address of addresses) {
     const special = specialAddress(address);
     if (special !== undefined && !(special.private && allowPrivate))
-      return { outcome: "refused", reason: `it leads to ${special.what}`, address };
+      return { outcome: "refused", reason: `it resolves to ${special.what}`, address };
   }
   return addresses;
 }

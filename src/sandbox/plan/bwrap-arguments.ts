@@ -16,7 +16,7 @@ export interface BwrapPlan {
   readonly files: readonly { readonly path: string; readonly descriptor: number }[];
   readonly mounts: readonly Mount[];
   readonly views: ReadonlyMap<string, string>;
-  /** Under another user namespace, that of its views, it would take itself for root. */
+  /** In the user namespace of its views bubblewrap would assume that it is root. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
   readonly names: readonly HomeName[];
   readonly binds: readonly Bind[];
@@ -48,15 +48,15 @@ export function bwrapArguments(plan: BwrapPlan): readonly string[] {
     ...plan.mounts.flatMap((mount) => mountArguments(mount, plan)),
     ...plan.names.flatMap(({ path, target }) => ["--symlink", target, path]),
     ...plan.binds.flatMap(({ from, path, writable }) => [writable ? "--bind" : "--ro-bind", from, path]),
-    // Everything of the sandbox's own is in place: what is written outside the writable roots must fail, not vanish.
+    // All mounts of the sandbox are in place: a write outside the writable roots must fail, not vanish.
     ...[...aroundMounts(plan), "/"].flatMap((path) => ["--remount-ro", path]),
     ...["--chdir", plan.cwd],
     ...(plan.seccomp === undefined ? [] : ["--seccomp", String(plan.seccomp)]),
   ];
 }
 
-// Root inside is root outside for files in `/proc`: it could set `/proc/sys/kernel/core_pattern` and run a program
-// on the host.
+// Root inside counts as root outside for files in `/proc`: it could set `/proc/sys/kernel/core_pattern` and run a //
+// program on the host.
 const kernelArguments = [
   ...["--proc", "/proc", "--remount-ro", "/proc"],
   ...["--dev", "/dev"],
@@ -69,7 +69,7 @@ function temporaryArguments({ scratch }: BwrapPlan): readonly string[] {
   return scratchPlaces(scratch).flatMap(({ from, path }) => ["--bind", from, path]);
 }
 
-/** Directories below `/tmp` that hold a workspace: nothing beside it belongs to the session. */
+/** Directories below `/tmp` that contain a workspace: their other entries do not belong to the session. */
 function aroundMounts({ mounts }: BwrapPlan): readonly string[] {
   const paths = new Set(mounts.filter(isShown).map(({ path }) => path));
   const tops = [...paths].flatMap((path) => /^\/(?:var\/)?tmp\/[^/]+(?=\/)/.exec(path)?.[0] ?? []);

@@ -27,7 +27,7 @@ export function closedPaths(
     closed.add(place.path);
     if (place.missing !== undefined) placeholders.set(place.path, { path: place.path, kind: place.missing });
   }
-  // Below something closed everything is closed, but for what is opened there.
+  // Everything below a closed path is closed, except the paths that are opened there.
   const outermost = new Set(
     [...closed].filter((path) => !isBelowOneOf(path, closed) || isInsideAny(path, options.opened ?? [])),
   );
@@ -53,7 +53,7 @@ function closingPlace(path: string, options: ClosedOptions, links: number): Clos
       return { path: here, missing: here === path && !isInfo(path) ? "file" : "directory" };
     }
     if (stat.kind === "symlink") {
-      // A mount cannot cover a link, only what it leads to. That the link itself was replaced shows in the scan.
+      // A mount cannot cover a link, only its target. The scan detects a replaced link.
       const target = followLinks(here, options.metadata);
       if (target === undefined || links > 20) return undefined;
       return closingPlace(join(target, relative(here, path)), options, links + 1);
@@ -65,7 +65,7 @@ function closingPlace(path: string, options: ClosedOptions, links: number): Clos
   return { path };
 }
 
-/** Something of ours is mounted in there, and a file has no inside. */
+/** Something is mounted inside it, so it must be a directory. */
 function isInfo(path: string): boolean {
   return path.endsWith("/.git/info");
 }
@@ -81,7 +81,7 @@ export function deepestRoot(path: string, roots: readonly string[]): string | un
 
 const mostLinks = 40;
 
-/** Follows links as the kernel does: `..` is the parent of the directory reached. `undefined` when it leads nowhere. */
+/** Follows links as the kernel does: `..` is the parent of the directory reached. `undefined` for a dangling link. */
 export function followLinks(path: string, { lstat, readlink }: Pick<Metadata, "lstat" | "readlink">) {
   let here = "/";
   let links = 0;

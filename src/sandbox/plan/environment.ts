@@ -2,7 +2,7 @@ export const sandboxHome = "/run/home";
 
 const passed = ["LANG", "LANGUAGE", "TZ", "NO_COLOR", "CI"];
 
-// Never passed on: each makes some program load code, read other configuration, find other programs or reach a
+// Never passed: each makes some program load code, read other configuration, find other programs or connect to a //
 // socket.
 const protectedNames = new Set(
   [

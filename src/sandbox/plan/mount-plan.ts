@@ -54,10 +54,10 @@ export function planMounts(options: PlanOptions): Outcome<MountPlan> {
   try {
     return placeMounts(options);
   } catch (error) {
-    // Something on the way could not be looked at. What is not understood is not opened.
+    // A part of the path could not be inspected, so the path is not opened.
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
-    return fail("runtime_precondition_failed", `The workspace could not be looked at: ${errno}`);
+    return fail("runtime_precondition_failed", `The workspace could not be inspected: ${errno}`);
   }
 }
 
@@ -79,7 +79,7 @@ function placeMounts(options: PlanOptions): Outcome<MountPlan> {
   const isClosed = (path: string) => closed.has(path) || (isBelowOneOf(path, closed) && !opened.includes(path));
   for (const path of roots) {
     const isWritable = writable.has(path) && !isClosed(path);
-    // One view covers all that lies in it. A directory beside the workspace may not show what is mounted in it.
+    // One view covers everything inside it. A directory outside the workspace must not show mounts inside it.
     if (profile.view && isBelowOneOf(path, ownViews)) continue;
     mounts.set(
       path,
@@ -148,7 +148,7 @@ export function withPrograms(
   return [...missing.map((path) => ({ kind: "show", path, writable: false }) as const), ...mounts];
 }
 
-/** The answer was about one path, and the directory may be a home: everything beside it is covered. */
+/** The user approved one path, and the directory may be a home: all other entries are covered. */
 function coverBeside({ beside, readable, writable }: SandboxProfile): readonly HiddenPath[] {
   if (beside === undefined) return [];
   const open = [...beside.paths, ...readable, ...writable.filter((path) => !beside.directories.includes(path))];
@@ -169,7 +169,7 @@ function coverBeside({ beside, readable, writable }: SandboxProfile): readonly H
 interface HiddenPath {
   readonly kind: "hide_file" | "hide_tree";
   readonly path: string;
-  /** Cannot even be opened: what would take it for an empty one stops. */
+  /** Cannot be opened at all, so that a program fails instead of reading an empty file. */
   readonly sealed?: true;
 }
 
@@ -200,7 +200,7 @@ function hiddenPaths(masked: readonly PathException[], options: HiddenOptions): 
   return ok(hidden.size <= maxHidden ? [...hidden.values()] : byDirectory([...hidden.values()], roots));
 }
 
-/** What a link leads to. Bubblewrap cannot be told a name that is not valid text: the directory around it. */
+/** The target of a link. For a name that is not valid text, which bubblewrap cannot take, its directory. */
 function hideablePlace(path: string, metadata: Metadata): string | undefined {
   if (!isUndecodable(path)) return metadata.lstat(path)?.kind === "symlink" ? followLinks(path, metadata) : path;
   let here = path;
@@ -216,12 +216,12 @@ function isUndecodable(path: string): boolean {
 function cannotHide(path: string): Outcome<never> {
   return fail(
     "runtime_precondition_failed",
-    `${JSON.stringify(path)} has to stay hidden, and its name is not valid text: it cannot be hidden from a command`,
-    { recovery: "Rename it, or move it out of the workspace." },
+    `${JSON.stringify(path)} must stay hidden, but it cannot be hidden from a command because its name is not valid text`,
+    { recovery: "Rename it or move it outside the workspace." },
   );
 }
 
-/** Every name of a file is the file itself. Searches the workspace, but only for files with several names. */
+/** All hard links of a hidden file. Searches the workspace only for files with several links. */
 function otherNames(inodes: ReadonlySet<number>, { roots, metadata, scan }: HiddenOptions): readonly string[] {
   if (inodes.size === 0) return [];
   return roots.flatMap((root) =>

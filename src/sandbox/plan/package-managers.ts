@@ -16,7 +16,7 @@ interface KnownCache {
 
 const knownCaches: readonly KnownCache[] = [
   { at: ".npm/_cacache", online: { variable: "npm_config_cache", home: ".npm" } },
-  // Of Yarn 1. To a later one, which has this file, the same variable names a directory of the project.
+  // For Yarn 1. In later versions, which have this file, the same variable means a directory of the project.
   { at: ".cache/yarn", online: { variable: "YARN_CACHE_FOLDER", unless: ".yarnrc.yml" } },
   { at: ".yarn/berry", online: { variable: "YARN_GLOBAL_FOLDER" } },
   { at: ".local/share/pnpm/store" },
@@ -63,7 +63,7 @@ interface CacheParts {
 
 const withoutCaches: CacheParts = { mounts: [], names: [], environment: {} };
 
-/** `layered`: what is written to a cache stays in a layer over it that is discarded. */
+/** `layered`: writes to a cache go to an overlay that is discarded. */
 export function cacheParts(
   caches: readonly Cache[],
   {
@@ -80,7 +80,7 @@ export function cacheParts(
     mounts: [...named, ...told].map(({ path }) =>
       layered ? { kind: "view", path, discarded: true } : { kind: "show", path, writable: false },
     ),
-    // With a network `~/.cache` is what package managers keep between commands.
+    // With a network `~/.cache` keeps downloads between commands.
     names: online ? names.filter(({ path }) => !isInside(path, `${sandboxHome}/.cache`)) : names,
     environment: layered
       ? {
@@ -103,7 +103,7 @@ function onlineVariable(
 
 const longestModules = 64 * 1024 * 1024;
 
-// To pnpm a view is another disk, so it would look for a store in the project. The file is the project's: only a
+// For pnpm a view is another disk, so it would use a store in the project. The file belongs to the project: only a //
 // known store is accepted.
 function pnpmStore(caches: readonly Cache[], roots: readonly string[]): Readonly<Record<string, string>> {
   const stores = caches.filter(({ at }) => at.endsWith("pnpm/store")).map(({ path }) => path);
@@ -121,7 +121,7 @@ function pnpmStore(caches: readonly Cache[], roots: readonly string[]): Readonly
   return {};
 }
 
-/** None is a credential or names a program. */
+/** None of these is a credential or names a program. */
 const harmless = new Set(
   "registry cafile strict-ssl save-exact save-prefix save package-lock omit-lockfile-registry-resolved lockfile-version legacy-peer-deps strict-peer-deps engine-strict install-strategy prefer-dedupe ignore-scripts fund audit update-notifier progress loglevel color tag min-release-age before auto-install-peers shamefully-hoist node-linker save-workspace-protocol manage-package-manager-versions package-manager-strict link-workspace-packages".split(
     " ",
@@ -141,7 +141,7 @@ export function ownPackageSettings(home: string): OwnPackageSettings {
 function harmlessLine(line: string): string | readonly string[] {
   const [, key = "", value = ""] = /^\s*([@\w:./-]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
   const isHarmless = harmless.has(key) || /^@[\w.-]+:registry$/.test(key);
-  // A value may take a token from the environment.
+  // A value may expand a token from the environment.
   return isHarmless && !/\$\{|\/\/[^/]*@/.test(value) ? `${key}=${value}\n` : [];
 }
 
@@ -150,7 +150,7 @@ export interface HomeName {
   readonly target: string;
 }
 
-/** Links in the sandbox's home to what is shown of the user's. */
+/** Links in the sandbox's home to the visible parts of the user's home. */
 export function homeNames(
   shown: readonly string[],
   { person, taken }: { readonly person: string; readonly taken: readonly string[] },

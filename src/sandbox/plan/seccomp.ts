@@ -6,7 +6,7 @@ function calls(...lines: readonly string[]): CallNumbers {
   return Object.fromEntries(entries.map(([name = "", ...numbers]) => [name, numbers.map(Number)]));
 }
 
-/** They reach past the namespaces, change the machine or widen the attack surface; no build or test needs them. */
+/** Calls that escape the namespaces, change the machine or widen the attack surface; no build or test needs them. */
 export const forbiddenCalls = calls(
   // Mounts, and other ways to another file tree.
   "mount 165 40, umount2 166 39, pivot_root 155 41, chroot 161 51, open_tree 428 428, move_mount 429 429",
@@ -15,7 +15,7 @@ export const forbiddenCalls = calls(
   // Other processes and other namespaces.
   "ptrace 101 117, process_vm_readv 310 270, process_vm_writev 311 271, process_madvise 440 440, kcmp 312 272",
   "pidfd_getfd 438 438, setns 308 268, move_pages 279 239, migrate_pages 256 238",
-  // Code and keys in the kernel, and what watches everybody.
+  // Code and keys in the kernel, and monitoring of the whole machine.
   "bpf 321 280, init_module 175 105, finit_module 313 273, delete_module 176 106, kexec_load 246 104",
   "kexec_file_load 320 294, add_key 248 217, request_key 249 218, keyctl 250 219, perf_event_open 298 241",
   "userfaultfd 323 282, fanotify_init 300 262, lookup_dcookie 212 18, syslog 103 116",
@@ -23,12 +23,12 @@ export const forbiddenCalls = calls(
   "reboot 169 142, swapon 167 224, swapoff 168 225, acct 163 89, quotactl 179 60, quotactl_fd 443 443",
   "nfsservctl 180 42, vhangup 153 58, settimeofday 164 170, clock_settime 227 112, clock_adjtime 305 266",
   "sethostname 170 161, setdomainname 171 162",
-  // Only on x64: ports, and calls that nobody needs any more.
+  // Only on x64: ports and obsolete calls.
   "iopl 172, ioperm 173, create_module 174, get_kernel_syms 177, query_module 178, _sysctl 156, uselib 134",
   "sysfs 139, ustat 136",
 );
 
-/** Answered as unknown, so that programs fall back to an older call: the filter cannot see arguments in memory. */
+/** Fail with ENOSYS, so that programs fall back to an older call: the filter cannot see arguments in memory. */
 export const unknownCalls = calls(
   "io_uring_setup 425 425, io_uring_enter 426 426, io_uring_register 427 427, clone3 435 435, openat2 437 437",
 );
@@ -58,16 +58,18 @@ const machines: Readonly<Record<string, { readonly architecture: number; readonl
 
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. A network namespace does not confine others, for example AF_VSOCK. */
 const socketFamilies = { all: [1, 2, 10, 16], no_unix: [2, 10, 16] };
-/** TIOCSTI and TIOCLINUX type into a terminal. */
+/** TIOCSTI and TIOCLINUX inject input into a terminal. */
 const terminalRequests = [0x5412, 0x541c];
-/** Linux as it is, its old `uname`, fixed addresses for those who look for races, and the question which one is set. */
+/** The default, the old `uname`, fixed addresses for debugging, and the query of the current value. */
 const personalities = [0, 0x20000, 0x40000, 0xffffffff];
-/** Cgroup, UTS, IPC, user, PID, network and mount. The low byte of `clone` is a signal, that of `unshare` is not: time. */
+/**
+ * Cgroup, UTS, IPC, user, PID, network and mount. The low byte of `clone` is a signal, that of `unshare` is not: time.
+ */
 const newNamespaces = 0x7e020000;
 const newTimeNamespace = 0x80;
-/** Set-user-ID and set-group-ID: what carries them would give its owner's rights to whoever runs it outside. */
+/** Set-user-ID and set-group-ID: outside the sandbox such a file would run with its owner's rights. */
 const setId = 0o6000;
-/** Only with O_CREAT or O_TMPFILE is there a mode to look at. */
+/** The mode argument exists only with O_CREAT or O_TMPFILE. */
 const creates = 0o100 | 0o20000000;
 const fileType = 0o170000;
 const devices = [0o020000, 0o060000];
@@ -84,7 +86,7 @@ const answer = (errno: number) => 0x00050000 | errno;
 
 const callNumber = 0;
 const architecture = 4;
-/** The low half of an argument: all that the kernel looks at for those examined here. */
+/** The low half of an argument: the kernel ignores the high half of the arguments checked here. */
 const argument = (index: number) => 16 + 8 * index;
 
 export function seccompFilter(
@@ -105,7 +107,7 @@ export function seccompFilter(
     load(architecture),
     ...unless(equal, known.architecture, killProcess),
     load(callNumber),
-    // The x32 variants of all calls live above this bit.
+    // The x32 variants of all calls have this bit set.
     ...when(atLeast, 0x40000000, answer(ENOSYS)),
     ...examine("openat", onlyWhenCreating(2), modeIn(3)),
     ...examine("open", onlyWhenCreating(1), modeIn(2)),
@@ -163,7 +165,7 @@ function unless(code: number, value: number, result: number): readonly Instructi
   return [{ code, whenTrue: 1, whenFalse: 0, value }, give(result)];
 }
 
-/** `steps` must end in an answer: they leave something else than what was compared in the accumulator. */
+/** `steps` must end with a return: they overwrite the accumulator that later comparisons need. */
 function onlyFor(value: number, steps: readonly Instruction[]): readonly Instruction[] {
   return [{ code: equal, whenTrue: 0, whenFalse: steps.length, value }, ...steps];
 }

@@ -17,7 +17,7 @@ import { isShown, type Mount, planMounts, type ReplacedFile, withPrograms } from
 import { cacheParts, type HomeName, homeNames } from "./package-managers.ts";
 import { type SandboxFile, sandboxFiles } from "./system-layout.ts";
 
-/** Whatever a sandbox depends on must be in here, or one that was started ahead could be wrong. */
+/** Must contain everything that a sandbox depends on, or one that was started ahead could be wrong. */
 export interface ShellPlan {
   readonly environment: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
@@ -147,27 +147,26 @@ function withUnder(mounts: readonly Mount[], under: readonly Mount[]): readonly 
   });
 }
 
-/** What nobody may see has no content, and a tree that is hidden has no place for any. */
+/** A hidden file has no content, and a hidden tree has no mount point for one. */
 function unhidden(replaced: readonly ReplacedFile[], mounts: readonly Mount[]): readonly Mount[] {
   const hidden = mounts.filter(({ kind }) => kind === "hide_file" || kind === "hide_tree").map(({ path }) => path);
   return replaced.filter(({ path }) => !isInsideAny(path, hidden));
 }
 
-/** A directory that is put together anew shows its entries as the host has them: what was hidden in it is so again. */
+/** A rebuilt directory shows the entries of the host, so its hidden entries must be hidden again. */
 function hiddenBelow(rebuilt: readonly Mount[], mounts: readonly Mount[]): readonly Mount[] {
   const places = rebuilt.map(({ path }) => path);
   return mounts.filter(({ kind, path }) => (kind === "hide_file" || kind === "hide_tree") && isInsideAny(path, places));
 }
 
-/** Another runtime that ends may take one away just before it learns of us. */
+/** Another runtime may remove one when it ends, just before it sees our claim. */
 function lostPlaceholder(held: readonly Placeholder[]): Failure | undefined {
   const lost = held.find(({ path }) => !existsSync(path));
   if (lost === undefined) return undefined;
-  return fail("sandbox_unavailable", `${lost.path} could not be kept free. Nothing was run.`).failure;
+  return fail("sandbox_unavailable", `The placeholder ${lost.path} was removed. Nothing was run.`).failure;
 }
 
-// A mount is on a file, not on its name: when the file is replaced, a waiting sandbox shows the new one without the
-// mount.
+// A mount covers a file, not its name: if the file is replaced, a waiting sandbox shows the new file without the mount.
 export function planKey(plan: ShellPlan): string {
   return JSON.stringify([plan, plan.mounts.map(identityOf), plan.files.map(contentOf)]);
 }
@@ -175,13 +174,13 @@ export function planKey(plan: ShellPlan): string {
 function identityOf({ kind, path }: Mount): string {
   const stats = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   if (stats === undefined) return "missing";
-  // A directory changes whenever a name in it does, and stays the same directory.
+  // A directory's times change with its entries, but it stays the same directory.
   return stats.isDirectory() && (kind === "show" || kind === "view")
     ? directoryIdentity(stats)
     : `${directoryIdentity(stats)} ${stats.ctimeNs}`;
 }
 
-/** An inode number is used again as soon as it is free; the time of birth tells the two apart. */
+/** A free inode number is reused; the birth time distinguishes the two files. */
 function directoryIdentity({ dev, ino, birthtimeNs, mode }: BigIntStats): string {
   return `${dev} ${ino} ${birthtimeNs} ${mode}`;
 }

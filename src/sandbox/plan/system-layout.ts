@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { menuForCommands } from "../../contract/tool-facts.ts";
 import { readText } from "../../host/files/read-small-text.ts";
 
-/** Every plain file of `/etc` that all users may read, and directories that programs need. No credentials. */
+/** Every regular file in `/etc` that all users may read, and directories that programs need. No credentials. */
 export interface SystemLayout {
   readonly directories: readonly string[];
   readonly links: readonly { readonly path: string; readonly target: string }[];
@@ -17,7 +17,7 @@ const systemDirectories = [
 ].flatMap((line) => line.split(" "));
 const systemFiles = ["/etc/ssl/openssl.cnf"];
 
-/** May hold a password or token although everybody may read them, or the sandbox has its own. */
+/** May contain a password or token although they are world-readable, or the sandbox has its own. */
 const leftOut = new Set(
   "environment exports fstab group gshadow hosts krb5.conf netrc npmrc nsswitch.conf passwd pip.conf resolv.conf wgetrc".split(
     " ",
@@ -40,7 +40,7 @@ export function readSystemLayout(): SystemLayout {
   return { directories, links, files };
 }
 
-/** A Java runtime reads its security settings there and does not start without them. */
+/** A Java runtime does not start without its security settings there. */
 function configuration(): readonly string[] {
   if (lstatSync("/etc", { throwIfNoEntry: false }) === undefined) return [];
   return readdirSync("/etc", { withFileTypes: true })
@@ -78,7 +78,7 @@ function whoAmI(): { readonly uid: number; readonly gid: number; readonly name: 
   try {
     return { ...numbers, name: userInfo().username };
   } catch {
-    // The user database does not know every user, in containers above all.
+    // The user database may lack this user, especially in containers.
     return { ...numbers, name: "user" };
   }
 }

@@ -27,7 +27,7 @@ const knownToolchains: readonly Known[] = [
   { at: ".docker", directories: [".docker/bin"] },
 ];
 
-/** Hold credentials or conversations. Nothing below them is a toolchain. */
+/** Contain credentials or conversations. Nothing below them is a toolchain. */
 const privateDirectories = new Set(
   ".ssh .gnupg .aws .azure .config .kube .gcloud .password-store .mozilla .thunderbird .gauntlet .claude .codex .gemini .cursor .vault .cache".split(
     " ",
@@ -71,7 +71,7 @@ function programsIn(directory: string): string {
   return resolved(bin) === undefined ? directory : bin;
 }
 
-/** A program of the workspace, or one that anybody could replace. Nothing private may be shown because of it. */
+/** A program in the workspace, or one that any user could replace, must not make a private directory visible. */
 function isUntrusted(
   entry: string,
   real: string,
@@ -106,7 +106,7 @@ function outermost(directories: readonly string[]): readonly string[] {
   return directories.filter((path) => !directories.some((other) => other !== path && isInside(path, other)));
 }
 
-/** Certificates are not among them: without them nothing can be verified. */
+/** Without certificates, which are needed to verify connections. */
 const secretNames = new Set(
   [
     ".env .git-credentials .netrc .npmrc .pypirc .yarnrc.yml _netrc auth.json auth.toml credentials credentials.json",
@@ -114,7 +114,7 @@ const secretNames = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Package managers keep their own settings near the top of an installation; what lies deeper came with a package. */
+/** Package managers store their own settings near the top of an installation; deeper files come from packages. */
 const maxDepth = 3;
 const maxEntries = 2_000;
 const onlyPackages = new Set(

@@ -22,7 +22,7 @@ export const graceMs = 1_000;
 export function checkDirectory({ cwd, profile }: Pick<SpawnRequest, "cwd" | "profile">): Outcome<never> | undefined {
   const own = profile.scratch === undefined ? [] : scratchPlaces(profile.scratch).map(({ path }) => path);
   if (isInsideAny(cwd, [...profile.readable, ...profile.writable, ...own])) return undefined;
-  return fail("runtime_precondition_failed", `${cwd} is not a directory that this command may see`);
+  return fail("runtime_precondition_failed", `${cwd} is not a directory that is visible to this command`);
 }
 
 export function notPrepared(error: unknown): Outcome<never> {

@@ -25,7 +25,7 @@ import { WaitingShells } from "./waiting-shells.ts";
 
 type ShellRequest = Omit<SpawnRequest, "argv">;
 
-/** A shell that waits reads its text byte by byte: beyond this a new one is faster. */
+/** A waiting shell reads its text byte by byte: above this size a new shell is faster. */
 const maxHandedOver = 4_096;
 
 const emptied = Buffer.from("gauntlet: /tmp was full, so it was emptied before this command.\n");
@@ -52,7 +52,7 @@ export class Bubblewrap implements Sandbox {
   readonly #filter: Uint8Array | undefined;
   readonly #waiting = new WaitingShells((plan, check) => {
     const started = ShellProcess.start(plan, { ...this.#start, check });
-    // The next command starts cold, and reports what is wrong.
+    // The next command starts a new shell and reports the error.
     return started.ok ? started.value : undefined;
   });
   #probing: Promise<Probed> | undefined;
@@ -100,7 +100,7 @@ export class Bubblewrap implements Sandbox {
     return this.#startShell(text, request);
   }
 
-  /** A shell in a sandbox that only reads becomes the program. */
+  /** A shell in a read-only sandbox executes the program. */
   program({ argv, ...request }: SpawnRequest): Outcome<RunningProcess> {
     const [program] = argv;
     if (!existsSync(program)) return fail("sandbox_unavailable", `${program} does not exist`);
@@ -120,7 +120,7 @@ export class Bubblewrap implements Sandbox {
 
   #startOnline(text: string, request: ShellRequest, network: NetworkProfile): Outcome<RunningProcess> {
     if (this.#settings.sockets === "no_unix")
-      return fail("sandbox_unavailable", "Without unix sockets (sandbox.strictSockets) there is no way to the network");
+      return fail("sandbox_unavailable", "Without unix sockets (sandbox.strictSockets) there is no network");
     const { connections, cache = this.#options.cache } = request;
     const online = goOnline({ ...this.#options, network, connections, cache });
     if (!online.ok) return online;
@@ -151,7 +151,7 @@ export class Bubblewrap implements Sandbox {
     const { plan, giveBack, check } = prepared.value;
     const key = canWait(prepared.value, request) ? planKey(plan) : undefined;
     const waiting = key === undefined || text.length > maxHandedOver ? undefined : this.#waiting.take(key);
-    // What a command cannot change will be the same for the next one.
+    // The next command can reuse everything that this command cannot change.
     const lasting = profile.writable.length === 0 ? key : undefined;
     const cleanUp = () => {
       giveBack();
@@ -162,7 +162,7 @@ export class Bubblewrap implements Sandbox {
     const started = ShellProcess.start(plan, {
       ...this.#start,
       check: () => {
-        // From here on only those who have it mounted know the proxy.
+        // From here on only sandboxes that mount it can use the proxy.
         online?.hide();
         return check();
       },
@@ -190,7 +190,7 @@ export class Bubblewrap implements Sandbox {
   async close(): Promise<void> {
     if (this.#found === undefined) return;
     const { limits, pipes } = this.#found;
-    // Nothing of a shell that waits keeps the process alive, and its views would stay.
+    // A waiting shell does not keep the process alive, so its views would stay mounted.
     const alive = setInterval(() => {}, 1_000);
     await this.#waiting.close();
     clearInterval(alive);
@@ -199,7 +199,7 @@ export class Bubblewrap implements Sandbox {
   }
 }
 
-/** A placeholder in the workspace would have to wait along with its shell, for everybody to see. */
+/** A placeholder in the workspace would stay visible as long as the shell waits. */
 function canWait(
   { holdsPlaceholders, plan }: PreparedShell,
   { env, stdin }: Pick<SpawnRequest, "env" | "stdin">,

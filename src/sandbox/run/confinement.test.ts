@@ -153,7 +153,7 @@ describe.each(Object.entries(ways))("a shell that was %s", (_way, run) => {
   });
 
   test.each(forgettings)("runs nothing when %s", async (meaning, forgotten, instead) => {
-    const message = `The shell was not confined as promised: ${meaning}. Nothing was run.`;
+    const message = `The shell is not confined: ${meaning}. Nothing was run.`;
     expect(await run(plan(), forgetful(forgotten, instead))).toEqual({
       said: "",
       failure: { code: "sandbox_unavailable", message },

@@ -34,7 +34,7 @@ export function notFound(): Failure {
 }
 
 function unconfined(meaning: string): Failure {
-  return fail("sandbox_unavailable", `The shell was not confined as promised: ${meaning}. Nothing was run.`).failure;
+  return fail("sandbox_unavailable", `The shell is not confined: ${meaning}. Nothing was run.`).failure;
 }
 
 function isZero(value: string): boolean {
@@ -44,7 +44,7 @@ function isZero(value: string): boolean {
 interface MountEntry {
   readonly at: string;
   readonly device: string;
-  /** Where it lies in its file system, as the kernel follows it: no name and no link can make it another place. */
+  /** Its path in its file system, as resolved by the kernel: no name and no link can redirect it. */
   readonly root: string;
   readonly readOnly: boolean;
   readonly type: string;
@@ -56,15 +56,14 @@ interface Planned {
 }
 
 const longestTable = 64 * 1024 * 1024;
-/** File systems that give `/` for each of their directories: of them only the device is compared. */
+/** File systems that report `/` for each of their directories: only the device is compared. */
 const silentTypes = new Set(["nfs", "nfs4", "afs"]);
 
-// Bubblewrap mounts by name, and a background command could put a link in a directory's place: so the kernel is
-// asked.
+// Bubblewrap mounts by name, and a background command could replace a directory by a link: so check with the kernel.
 export function checkMounts(shell: number, mounts: readonly Mount[]): Failure | undefined {
   const wrong = misplacedMount(readBounded(`/proc/${shell}/mountinfo`, longestTable)?.toString() ?? "", mounts);
   if (wrong === undefined) return undefined;
-  const message = `${wrong} changed while its sandbox was being made. Nothing was run.`;
+  const message = `${wrong} changed during the start of its sandbox. Nothing was run.`;
   return fail("sandbox_unavailable", message, { recovery: "Call again." }).failure;
 }
 
@@ -77,7 +76,7 @@ export function misplacedMount(table: string, mounts: readonly Mount[]): string 
     const parts = planned.get(path) ?? [];
     const [top, shown] = [found.at(-1), parts.at(-1)?.shown];
     if (top === undefined || found.length < parts.length) return path;
-    // A file system of the host that is mounted here comes along with the directory around it.
+    // A file system that the host mounts here is part of the directory around it.
     const brought = found.length > parts.length ? found[0] : undefined;
     const around = placeAround(path, { entries, places, planned });
     if (shown === undefined) {

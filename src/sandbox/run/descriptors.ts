@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { createNamelessFile } from "../../host/process/pipes.ts";
 
-/** What a child gets from descriptor 3 on. The numbers are those of the child. */
+/** The descriptors of a child from 3 on, by the child's numbers. */
 export class DescriptorList {
   readonly given: (number | "channel")[] = [];
   readonly #scratch: string;
@@ -26,7 +26,7 @@ export class DescriptorList {
     return this.#add(this.#keep(openSync(path, "r")));
   }
 
-  /** Not handed over by number: for standard input. */
+  /** Not passed by number: for standard input. */
   open(content: string | Uint8Array): number {
     return this.#keep(createNamelessFile(this.#scratch, content));
   }

@@ -18,7 +18,7 @@ export interface ProcessLimits {
   readonly pids: { readonly most: number; readonly by: "control group" | "user namespace" | undefined };
   readonly memory: { readonly most: number; readonly by: "control group" | undefined } | undefined;
   readonly ownPids: number | undefined;
-  /** Once bubblewrap was moved, what it starts is in the group without another wait. */
+  /** After bubblewrap is moved, its children start in the group without another wait. */
   approach(bubblewrap: number): void;
   hold(shell: number): Failure | undefined | Promise<Failure | undefined>;
   rest(): void;
@@ -29,8 +29,8 @@ export type Controller = "memory" | "pids";
 const defaultPids = 4_096;
 const controllers = ["pids", "memory"] as const;
 
-// The sandbox's user namespace counts an unprivileged user's processes. Those of root need a control group, like
-// memory.
+// The sandbox's user namespace limits an unprivileged user's processes. For root, and for memory, a control group is //
+// needed.
 export function findLimits({ pids = defaultPids, memoryBytes }: LimitOptions): ProcessLimits {
   const counted = !isMachineRoot() && countsByNamespace(release());
   const most = { ...(counted ? {} : { pids }), ...(memoryBytes === undefined ? {} : { memory: memoryBytes }) };
@@ -43,7 +43,7 @@ export function findLimits({ pids = defaultPids, memoryBytes }: LimitOptions): P
     memory: memoryBytes === undefined ? undefined : { most: memoryBytes, by: byGroup("memory") },
     ownPids: counted ? pids : undefined,
     approach: (bubblewrap) => {
-      // Whatever is wrong shows again with the process that has to be held.
+      // The error occurs again with the process to limit, and is reported there.
       for (const group of groups) group.hold(bubblewrap).catch(() => {});
     },
     hold: (shell) => {
@@ -63,17 +63,17 @@ async function holdIn(groups: readonly ControlGroup[], shell: number): Promise<F
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
-    return fail("sandbox_unavailable", `The command could not be held to its limits: ${errno}. Nothing was run.`)
+    return fail("sandbox_unavailable", `The limits of the command could not be set: ${errno}. Nothing was run.`)
       .failure;
   }
 }
 
-/** Root of a container that maps it to another user is counted like every user. */
+/** Root of a container that maps it to another user counts as an ordinary user. */
 function isMachineRoot(): boolean {
   return process.getuid?.() === 0 && /^\s*0\s+0\s/m.test(readFileSync("/proc/self/uid_map", "utf8"));
 }
 
-/** Since 5.14. Before, all processes of the user counted together, those of other programs too. */
+/** Since Linux 5.14. Before, all processes of the user counted, including those of other programs. */
 function countsByNamespace(kernel: string): boolean {
   const [major = 0, minor = 0] = kernel.split(".").map(Number);
   return major > 5 || (major === 5 && minor >= 14);
@@ -83,7 +83,7 @@ const mostAttempts = 5;
 const mostRemovals = 20;
 const removalMs = 50;
 
-/** Made when needed, under a name of its own: no other runtime removes it while a command joins. */
+/** Created when needed, under a unique name: no other runtime removes it while a command joins. */
 export class ControlGroup {
   readonly #place: GroupPlace;
   readonly #most: Readonly<Partial<Record<Controller, number>>>;
@@ -134,7 +134,7 @@ export class ControlGroup {
       mkdirSync(this.#path, { recursive: true });
       for (const { controller, file } of limits) writeFileSync(join(this.#path, file), String(this.#most[controller]));
     } catch (error) {
-      // One without its limit must not be found the next time.
+      // A group without its limit must not be reused.
       removeGroup(this.#path);
       if (!isGone(error)) throw error;
     }
@@ -175,7 +175,7 @@ const limitFiles = {
   unified: { memory: "memory.max", pids: "pids.max" },
 };
 
-/** In the unified tree only a group that delegates a controller can hold its limit, and never the one we are in. */
+/** In cgroup v2 only a group that delegates a controller can have the limit, never our own group. */
 export function findGroupPlaces(
   wanted: readonly Controller[],
   kernel: { readonly groups: string; readonly mounts: string } = {

@@ -25,7 +25,7 @@ import { holdLock } from "../../host/state/hold-lock.ts";
 import type { Placeholder } from "../plan/closed-paths.ts";
 import { isPrivate } from "../transaction/view.ts";
 
-/** No real entry has the sticky bit without write permission, so a later runtime recognises what a killed one left. */
+/** No real entry has the sticky bit without write permission, so a later runtime recognises leftover placeholders. */
 const sticky = 0o1000;
 const fileMode = sticky | 0o444;
 const directoryMode = sticky | 0o555;
@@ -38,10 +38,10 @@ interface HeldPlaceholders {
   readonly giveBack: () => void;
 }
 
-/** Concurrent commands share them, also those of another runtime: the first to end must not remove them. */
+/** Concurrent commands share them, even across runtimes: the first one to end must not remove them. */
 export class Placeholders {
   readonly #owner = `${process.pid} ${startOf(process.pid)} ${randomUUID().slice(0, 8)}`;
-  /** How many commands hold each; none holds one that could not be removed yet. */
+  /** The number of commands that use each; zero for one that could not be removed yet. */
   readonly #holders = new Map<string, number>();
   readonly #directory: string | undefined;
 
@@ -52,10 +52,10 @@ export class Placeholders {
   hold(wanted: readonly Placeholder[]): Outcome<HeldPlaceholders> {
     if (wanted.length === 0) return ok({ impossible: new Set(), giveBack: () => {} });
     try {
-      // Recorded before they are made, so that a runtime that is killed leaves nothing unknown.
+      // Recorded before they are created, so that a killed runtime leaves no unknown file.
       this.#record((claims) => claims.set(this.#owner, [...this.#holders.keys(), ...wanted.map(({ path }) => path)]));
     } catch (error) {
-      return { ok: false, failure: failureOf(error, "The record of held names") };
+      return { ok: false, failure: failureOf(error, "The record of placeholders") };
     }
     const impossible = new Set<string>();
     const taken: string[] = [];
@@ -114,7 +114,7 @@ function changeClaims(directory: string, change: (claims: Claims) => void): void
     if (claims === undefined)
       throw new Refused("sandbox_unavailable", `${file} cannot be read`, {
         happened: "nothing",
-        recovery: "End all other sessions, then remove it.",
+        recovery: "End all other sessions, then remove the file.",
       });
     change(claims);
     const lasting = [...claims].filter(([, paths]) => paths.length > 0);
@@ -189,15 +189,15 @@ function make({ path, kind }: Placeholder): Outcome<"taken" | "impossible"> {
     return ok("taken");
   } catch (error) {
     const errno = errnoOf(error);
-    // Another program has the name, and the mount that follows covers what is there.
+    // Another program created the name; the following mount covers it.
     if (errno === "EEXIST") return ok("taken");
     const foreign = directory !== undefined && fstatSync(directory).uid !== process.geteuid?.();
     if (errno === "EROFS" || (errno === "EACCES" && foreign)) return ok("impossible");
-    // A command that ran without it could take the name.
+    // Without the placeholder a command could create the name.
     return fail(
       "runtime_precondition_failed",
-      `${shown(path)} has to stay free while a command may write, and its name could not be taken: ${failureOf(error, path).message}. Nothing was run.`,
-      { happened: "nothing", recovery: "Correct this and try again. Commands that only read still run." },
+      `No placeholder could be created at ${shown(path)}, which a command must not create: ${failureOf(error, path).message}. Nothing was run.`,
+      { happened: "nothing", recovery: "Fix this and try again. Read-only commands still run." },
     );
   } finally {
     if (directory !== undefined) closeSync(directory);
@@ -216,7 +216,7 @@ function makeFile(at: string, content: string): void {
   }
 }
 
-/** Another user or program has the name, or its directory: nothing of ours is there. */
+/** Another user or program owns the name or its directory: there is no placeholder to remove. */
 const gone = new Set(["ENOENT", "ENOTDIR", "ENOTEMPTY", "ELOOP"]);
 
 function remove(path: string): boolean {

@@ -38,7 +38,7 @@ export function follow({ spawned, firstWords, channel, gone, cleanUp }: Followed
     await spawned.drain(...(channel === undefined ? [] : [channel.pump]));
     spawned.channel?.destroy();
     cleanUp?.();
-    // One that we ended ourselves before it began did not fail to start.
+    // A command that we ended before its start did not fail to start.
     if (channel === undefined || (!channel.begun && exit.signal !== null)) return exit;
     if (!channel.begun) return { ...exit, failure: channel.refused ?? firstWords.toFailure() };
     const cwd = channel.workingDirectory();
@@ -48,7 +48,7 @@ export function follow({ spawned, firstWords, channel, gone, cleanUp }: Followed
   return { pid, exited: finish(), kill: () => spawned.kill(), ...(write === undefined ? {} : { write }) };
 }
 
-/** A path is at most 4,096 bytes long; whatever is more than this was not written by our prelude. */
+/** A path has at most 4,096 bytes; a longer report is not from our prelude. */
 const maxBytes = 8 * 1024;
 
 export type Check = Failure | undefined | Promise<Failure | undefined>;
@@ -77,7 +77,7 @@ export class ShellChannel {
     if (this.#checked) this.#giveWord();
   }
 
-  /** Where the shell was at its end. Only a claim of the command: the caller decides what it is worth. */
+  /** The shell's last directory. A claim of the command, which the caller must check. */
   workingDirectory(): string | undefined {
     const said = this.#said.subarray(2).toString();
     const path = said.endsWith("\n") ? said.slice(0, -1) : "";

@@ -18,8 +18,7 @@ interface LauncherStart {
   readonly env: Readonly<Record<string, string>>;
 }
 
-// The project must not decide where packages come from or what is installed: a launcher starts in an empty
-// directory.
+// The project must not choose the registry or the packages: a launcher starts in an empty directory.
 export function prepareLauncher(
   [program, ...args]: readonly [string, ...string[]],
   { launch: { launcher, startsElsewhere }, source }: { readonly launch: Launch; readonly source: PackageSource },
@@ -33,12 +32,12 @@ export function prepareLauncher(
   }
   const begin = confined ? sandboxHome : `${cache}/start`;
   const shell = `${begin}/package-shell`;
-  // With a prefix of its own npm does not look at what the machine has.
+  // With a separate prefix npm ignores global packages of the machine.
   const npmOptions = [...(installed ? [] : [`--prefix=${begin}`]), `--script-shell=${shell}`];
-  // What a server can write is written from inside, where it leads nowhere else.
+  // Files that a server can write are written from inside the sandbox, where links cannot escape.
   const lines = [
     `mkdir -p -- ${quoted(begin)}`,
-    // The sandbox has a read-only one with what commands may know of the user's.
+    // The sandbox has a read-only one with the harmless settings of the user.
     `rm -f -- ${quoted(`${begin}/.npmrc`)}`,
     `printf %s ${quoted(npmrc(source))} >${quoted(`${begin}/.npmrc`)}`,
     `printf %s ${quoted(packageShell(place))} >${quoted(shell)}`,
@@ -78,13 +77,13 @@ function npmrc({ registry, scoped }: PackageSource): string {
   return `registry=${registry}\n${scopes.join("")}`;
 }
 
-// npm puts `node_modules/.bin` of its directory first, so the workspace is entered after that. A missing command
-// would be taken from the machine: it must come from the fetched package.
+// npm puts `node_modules/.bin` of its directory first, so the workspace is entered after that. A missing command //
+// would be found on the machine's PATH: it must come from the fetched package.
 function packageShell({ cwd, installed }: Pick<LauncherPlace, "cwd" | "installed">): string {
   const onlyFetched = `program=$(printf %s "\${2%% *}" | tr -d "\\"'")
   case $(command -v "$program") in
     */_npx/*/node_modules/.bin/"$program") ;;
-    *) printf '%s is no command of the packages that are named\\n' "$program" >&2; exit 127 ;;
+    *) printf '%s is not a command of the named packages\\n' "$program" >&2; exit 127 ;;
   esac`;
   return `#!/bin/sh
 if [ "$npm_lifecycle_event" = npx ]; then

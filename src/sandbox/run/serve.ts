@@ -13,12 +13,12 @@ type Listener = SpawnRequest["onStdout"];
 
 const mostWords = 4_096;
 
-/** Variables that could change how the confinement is made are set inside it only. */
+/** Variables that could affect the start of the sandbox are set only inside it. */
 export function serveProgram(sandbox: Pick<Sandbox, "shell">, request: ServeRequest) {
   const { argv, cwd, profile, connections, cache } = request;
   const variables = Object.entries(request.env);
   const odd = variables.find(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
-  if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd[0])} cannot be the name of a variable.`);
+  if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd[0])} is not a valid variable name.`);
   const inside = Object.fromEntries(variables.filter(([name]) => isProtectedVariable(name)));
   const withheld = request.withheld.filter((name) => !Object.hasOwn(request.env, name));
   const output = Promise.withResolvers<Listener>();
@@ -27,7 +27,7 @@ export function serveProgram(sandbox: Pick<Sandbox, "shell">, request: ServeRequ
   const started = sandbox.shell(becomeProgram(argv, { set: inside, unset: withheld }), {
     cwd,
     profile,
-    // Empty from the start: the first process of the sandbox has an environment that can be read as well.
+    // Empty from the start: the environment of the sandbox's first process is readable too.
     env: { ...Object.fromEntries(withheld.map((name) => [name, ""])), ...request.env },
     stdin: "open",
     onStdout: (chunk) => (told === undefined ? output.promise.then((listener) => listener(chunk)) : told(chunk)),
@@ -39,7 +39,7 @@ export function serveProgram(sandbox: Pick<Sandbox, "shell">, request: ServeRequ
   });
   if (!started.ok) return started;
   const { exited, kill, write } = started.value;
-  if (write === undefined) throw new Error("A program with an open input has somebody who writes to it");
+  if (write === undefined) throw new Error("A program with an open input needs a writer");
   return ok({
     write,
     onOutput(listener: Listener) {
@@ -49,7 +49,7 @@ export function serveProgram(sandbox: Pick<Sandbox, "shell">, request: ServeRequ
     lastWords: () => words.toString("utf8"),
     exited,
     async kill() {
-      // Output that nobody listens to would keep its end from being seen.
+      // With unread output the end of the process would not be detected.
       output.resolve(() => {});
       await kill();
     },

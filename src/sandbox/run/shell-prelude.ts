@@ -21,8 +21,8 @@ done
 printf r >&${line}`;
 }
 
-// The text stays untouched byte for byte. The shell waits for our word, so one whose runtime died runs nothing. A
-// text with its own EXIT trap loses the report of its directory.
+// The text stays untouched byte for byte. The shell waits for a signal, so it runs nothing if the runtime died. A
+// text with its own EXIT trap does not report its directory.
 export function shellPrelude(pids?: number, beforeText: (line: number) => string = () => ""): string {
   return `unset BASH_ENV
 ${limitItself(pids)}${takeLine(line)}
@@ -33,7 +33,7 @@ ${atTheEnd}
 `;
 }
 
-/** It becomes the same process that a cold start would have made: program, arguments, environment. */
+/** The result is the same process as after a cold start: program, arguments, environment. */
 export function waitingScript(pids: number | undefined): string {
   // Read in two pieces; up to a delimiter bash would read byte by byte.
   const read = (count: string) => `LC_ALL=C IFS= read -r -N ${count} -u ${line} GAUNTLET_WORD`;
@@ -43,7 +43,7 @@ eval "$GAUNTLET_WORD"
 `;
 }
 
-/** What a waiting shell is told. No part holds a NUL byte: paths cannot, and the text was checked. */
+/** The input of a waiting shell. No part contains a NUL byte: paths cannot, and the text was checked. */
 export function shellWord(text: string, cwd: string): string {
   const word = `cd -P -- ${quoted(cwd)} || exit 126
 unset OLDPWD
@@ -52,7 +52,7 @@ BASH_ENV=/dev/fd/4 exec "$BASH" --noprofile --norc -c ${quoted(text)} bash`;
   return `${String(Buffer.byteLength(word)).padStart(digits, "0")}${word}`;
 }
 
-/** A text for a shell that becomes this program. */
+/** A text for a shell that executes this program. */
 export function becomeProgram(
   argv: readonly string[],
   variables: { readonly set: Readonly<Record<string, string>>; readonly unset: readonly string[] },
@@ -76,7 +76,7 @@ export function shellArguments(bash: string, text: string): readonly [string, ..
 
 const maxTextBytes = 128 * 1024 - 1;
 
-/** Only text that reaches the shell byte for byte may run: what was judged is what runs. */
+/** Only text that reaches the shell byte for byte may run: exactly the judged text must run. */
 export function checkText(text: string): Outcome<never> | undefined {
   if (text.includes("\0")) return fail("runtime_precondition_failed", "The command contains a NUL byte");
   if (!text.isWellFormed()) return fail("runtime_precondition_failed", "The command is not valid Unicode");

@@ -28,7 +28,7 @@ interface ShellStart {
   readonly filter: Uint8Array | undefined;
   readonly mounting?: ViewMounting | undefined;
   readonly check?: () => Failure | undefined;
-  /** Absent for a shell that waits to be told one. */
+  /** Absent for a waiting shell. */
   readonly command?: { readonly text: string } & Pick<SpawnRequest, "cwd" | "stdin">;
 }
 
@@ -129,7 +129,7 @@ export class ShellProcess {
       spawned: this.#spawned,
       firstWords: this.#own.firstWords,
       channel: this.#channel,
-      // Every process of a sandbox descends from its first one, which takes over the orphans.
+      // Every process of a sandbox descends from its first one, which adopts orphans.
       gone: async () => {
         if (this.#first !== undefined) await untilChildless(this.#first);
       },
@@ -138,7 +138,7 @@ export class ShellProcess {
   }
 
   async discard(): Promise<void> {
-    // Before it is ready its processes are not yet bound to end with bubblewrap, and one of them would stay for ever.
+    // Before it is ready, its processes do not yet end with bubblewrap, and one of them would stay forever.
     this.#spawned.wake();
     const tooLong = new AbortController();
     await Promise.race([this.settled, delay(goneMs, undefined, { signal: tooLong.signal })]);

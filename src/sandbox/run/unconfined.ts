@@ -82,7 +82,7 @@ export class Unconfined implements Sandbox {
   }
 }
 
-/** By this a process that left its group and its parent is still found when its command is ended. */
+/** Finds processes that left their group and their parent when the command is ended. */
 const markName = "GAUNTLET_COMMAND";
 
 function checkExists(cwd: string): Outcome<never> | undefined {

@@ -4,7 +4,7 @@ import type { ShellProcess } from "./shell-process.ts";
 
 const maxWaiting = 2;
 const idleMs = 60_000;
-/** The answer of the command that just ended goes out first. */
+/** Wait until the result of the previous command is delivered. */
 const calmMs = 2;
 
 /** `check` must be called when everything of the sandbox is in place. */
@@ -39,7 +39,7 @@ export class WaitingShells {
 
   expect(plan: ShellPlan, findKey: () => string): void {
     clearTimeout(this.#soon);
-    // A command that ends after all was given up leaves no other one behind.
+    // After `close` a command that ends must not start another shell.
     if (this.#closed) return;
     this.#soon = setTimeout(() => {
       this.#expected = { plan, key: findKey() };
@@ -55,7 +55,7 @@ export class WaitingShells {
     await Promise.all(this.#discarding);
   }
 
-  /** One after the other: two at a time take longer. No more than can wait, whatever becomes of them. */
+  /** Sequential, because two at a time take longer. Never more attempts than the maximum of waiting shells. */
   async #fill(): Promise<void> {
     for (let starts = 0; starts < maxWaiting; starts++) {
       const shell = this.#expected && this.#startAhead(this.#expected);
@@ -95,6 +95,5 @@ export class WaitingShells {
 }
 
 function changedMeanwhile(): Failure {
-  return fail("sandbox_unavailable", "The workspace changed while its sandbox was being made. Nothing was run.")
-    .failure;
+  return fail("sandbox_unavailable", "The workspace changed during the start of its sandbox. Nothing was run.").failure;
 }

@@ -24,7 +24,7 @@ import { whileWritable } from "../run/placeholders.ts";
 import { type CapturedChange, entriesBelow, stampOf } from "./capture.ts";
 import { copyEntry, type Links, removeEntry, renameLinks } from "./view.ts";
 
-/** Each step can be repeated: the file system shows what is done. */
+/** Each step is idempotent: the file system shows which steps are done. */
 interface ApplyStep {
   readonly action: "take" | "put" | "mode";
   readonly path: string;
@@ -50,7 +50,7 @@ interface ApplyOptions {
 export function holdApplyLock<Result>(store: string, work: () => Result): Result {
   const held = holdLock(join(store, "apply.lock"), work);
   if (held !== undefined) return held.result;
-  throw new Refused("tool_failed", "Another session applies its changes and does not end. Nothing was applied.", {
+  throw new Refused("tool_failed", "Timeout: another session is still applying its changes. Nothing was applied.", {
     happened: "nothing",
     recovery: "Run the command again later.",
   });
@@ -90,24 +90,24 @@ export function finishApply(directory: string): void {
   else if (has(journalName) && !has(appliedName)) runAll(directory, read(journalName));
 }
 
-/** Removals from the deepest on, then arrivals from the outermost on, then modes: they may close a directory. */
+/** Removals, deepest first; then new entries, outermost first; then modes, which may close a directory. */
 function planSteps(changes: readonly CapturedChange[], before: string): readonly ApplyStep[] {
   const own = changes.filter(({ within }) => within === undefined);
   const steps = own.map(({ path, operation, mode, upper, stands, kind }, index): ApplyStep => {
-    // A name of its own length: that of the target may be as long as a name can be.
+    // A fixed length: the target's name may already have the maximum length.
     const common = { path, mode, draft: `.gauntlet-${basename(before).slice(-12)}-${index}.tmp` };
     const kept = { kept: join(before, String(index)), stands };
     if (operation === "delete") return { action: "take", ...common, ...kept };
     if (operation === "mode" && kind === "directory")
       return { action: "mode", ...common, was: lstatSync(path).mode & 0o7777 };
-    if (upper === undefined) throw new Error("A change that arrives needs its place");
+    if (upper === undefined) throw new Error("A new entry needs its path");
     return { action: "put", ...common, upper, ...kept };
   });
   const those = (action: ApplyStep["action"]) => steps.filter((step) => step.action === action);
   return [...those("take").reverse(), ...those("put"), ...those("mode").reverse()];
 }
 
-/** Before the first step: what changed since the capture is kept. */
+/** Before the first step: changes since the capture must not be lost. */
 function checkStanding(steps: readonly ApplyStep[]): void {
   withPlaces(steps, (step, place) => {
     if (step.action !== "mode" && stampAt(place) !== step.stands) throw conflict(step.path);
@@ -116,7 +116,7 @@ function checkStanding(steps: readonly ApplyStep[]): void {
 
 const lookedAt = 5_000;
 
-/** Somebody may have written into a directory that goes, while a person thought about it. */
+/** Another program may have written into a directory to remove while the user decided. */
 export function checkRemoved(changes: readonly CapturedChange[]): void {
   const deleted = changes.filter(({ operation, within }) => within && operation === "delete");
   const going = new Map(deleted.map(({ path, stands }) => [path, stands]));
@@ -190,7 +190,7 @@ function setMode(path: string, place: string, mode: number): void {
 function take({ path, kept = "", stands }: ApplyStep, place: string): void {
   const found = stampAt(place);
   if (isThere(kept)) {
-    // A copy to another file system that was complete; the original was not yet removed.
+    // A completed copy to another file system; the original was not removed yet.
     if (isSame(found, stands)) removeEntry(place);
     return;
   }
@@ -200,7 +200,7 @@ function take({ path, kept = "", stands }: ApplyStep, place: string): void {
 
 function put(step: ApplyStep, place: string, copy: DraftCopy): void {
   if (isThere(step.upper ?? "") || isThere(`${copy.draft}.ready`)) bring(step, place, copy);
-  // It was opened to be moved.
+  // Its mode was widened for the move.
   if ((step.mode & 0o200) === 0 && lstatSync(place).isDirectory()) setMode(step.path, place, step.mode);
 }
 
@@ -212,7 +212,7 @@ function bring({ path, upper = "", kept = "", stands }: ApplyStep, place: string
     if (renamed(upper, place)) return;
     removeEntry(copy.draft);
     copyEntry(Buffer.from(upper), Buffer.from(copy.draft), copy.links);
-    // From here on the copy is complete, and the original not needed.
+    // From here on the copy is complete, and the original is not needed.
     renameSync(copy.draft, ready);
     renameLinks(copy.links, Buffer.from(copy.draft), Buffer.from(place));
   }
@@ -235,7 +235,7 @@ function keep(
   const bothFiles = found?.isFile() === true && lstatSync(upper, { throwIfNoEntry: false })?.isFile() !== false;
   if (!isThere(kept)) {
     if (!isSame(stamp, stands)) throw conflict(path);
-    // A second name for the old file, so that the path exists at every moment.
+    // A hard link to the old file, so that the path exists at all times.
     if (bothFiles) linkOrCopy(place, kept);
     else relocate(place, kept);
   } else if (isSame(stamp, stands) && !bothFiles) removeEntry(place);
@@ -263,12 +263,12 @@ function takeBack(step: ApplyStep, place: string, draft: string): void {
   if (isPut && !isBack && isThere(place) && !renamed(place, upper)) removeEntry(place);
   if (!isThere(kept)) return;
   const found = lstatSync(place, { bigint: true, throwIfNoEntry: false });
-  // Of a directory the removal may have begun, after a copy to another file system; a file was not yet replaced.
+  // After a copy to another file system the removal of a directory may have begun; a file was not replaced yet.
   if (found === undefined || found.isDirectory()) {
     removeEntry(place);
     if (renamed(kept, place)) return;
     copyTo(kept, place, draft);
-    // Half removed it would look like what has to come back.
+    // A half-removed entry would look like one to restore.
     renameSync(kept, `${kept}.old`);
     removeEntry(`${kept}.old`);
   } else if (isSame(stampOf(found), stands)) removeEntry(kept);
@@ -286,7 +286,7 @@ function copyTo(from: string, to: string, draft = `${to}.draft`): void {
   renameSync(draft, to);
 }
 
-/** False where it would have to be copied. A directory without the right to write cannot get another parent. */
+/** False if it must be copied. A directory without write permission cannot get another parent. */
 function renamed(from: string, to: string): boolean {
   const stats = lstatSync(from);
   const mode = stats.mode & 0o7777;
@@ -303,7 +303,7 @@ function renamed(from: string, to: string): boolean {
   }
 }
 
-/** Whoever writes to another name of it would change what is kept. */
+/** A write through another hard link would change the stored content. */
 function isShared(path: string): boolean {
   const stats = lstatSync(path);
   return stats.isFile() && stats.nlink > 1;
@@ -324,7 +324,7 @@ function stampAt(place: string): string | undefined {
   return stats && stampOf(stats);
 }
 
-/** Our own steps move the change time of a file with several names, and nothing else. */
+/** Our own steps change only the change time of a file with several hard links. */
 function isSame(one: string | undefined, other: string | undefined): boolean {
   const [first, second] = [one, other].map((stamp) => stamp?.slice(0, stamp.lastIndexOf(" ")));
   return first === second;
@@ -376,7 +376,7 @@ function factsNow(path: string, stats: Stats, hashed: boolean): Pick<ChangedFile
   return { is: factsOf(stats), ...(content && { after: hash("sha256", content) }) };
 }
 
-/** A command may have closed its file to its own user. */
+/** A command may have made its file unreadable for its own user. */
 export function readIfAllowed(path: string): Buffer | undefined {
   try {
     return readFileSync(path);

@@ -85,7 +85,7 @@ function visit({ upper, lower, depth }: MergedLevel, walk: CaptureWalk): void {
       }
     } else if (stats.isFile() || stats.isSymbolicLink()) {
       const operation = operationOn(above, stats, path, below);
-      // A program opened it for writing and wrote nothing.
+      // A program opened it for writing but wrote nothing.
       if (operation === "touch" && stats.mtimeNs === below?.mtimeNs) continue;
       const broken: readonly ChangeFlag[] = below?.isFile() === true && below.nlink > 1n ? ["hard_link_broken"] : [];
       const flags = [...flagsOf(above, path, stats, walk), ...broken];
@@ -97,7 +97,7 @@ function visit({ upper, lower, depth }: MergedLevel, walk: CaptureWalk): void {
   }
 }
 
-// A command still sees what somebody deletes after it looked, and changes a copy. A copy has the times of the
+// A command can still see and copy up a file that another program has deleted. The copy has the times of the //
 // original: it was read before it was created.
 function isCopyOfGone({ atimeNs, birthtimeNs }: BigIntStats, lower: string, { begun }: CaptureWalk): boolean {
   if (atimeNs >= birthtimeNs) return false;
@@ -108,9 +108,9 @@ function isCopyOfGone({ atimeNs, birthtimeNs }: BigIntStats, lower: string, { be
 function operationOn(above: string, stats: BigIntStats, path: string, below: BigIntStats | undefined): ChangeOperation {
   if (below === undefined) return "create";
   if (below.isFile() !== stats.isFile() || below.isSymbolicLink() !== stats.isSymbolicLink()) return "replace";
-  // A look at files writes the index anew.
+  // `git status` rewrites the index.
   if (/\/\.git\/(?:worktrees\/[^/]+\/)?index$/.test(path) && hasSameEntries(above, path)) return "touch";
-  // A new name for a file from before leads to it as well.
+  // A new hard link to an existing file counts too.
   if (!hasSameContent(above, stats, path, below) || stats.nlink > 1n) return "modify";
   return modeOf(stats) === modeOf(below) ? "touch" : "mode";
 }
@@ -129,7 +129,7 @@ function hasSameEntries(above: string, path: string): boolean {
 
 const emptyBlob = blobId(Buffer.alloc(0));
 
-/** An empty blob is no harm where a file is empty, but commands see an empty file in place of a hidden one. */
+/** An empty blob is harmless for an empty file, but commands see hidden files as empty too. */
 export function whyStaged(
   { path, upper = path, operation }: CapturedChange,
   changes: readonly CapturedChange[],
@@ -151,7 +151,7 @@ export function whyStaged(
     const at = arrived.get(file) ?? file;
     const stats = lstatSync(at, { throwIfNoEntry: false });
     if (id === emptyBlob && !arrived.has(file) && stats?.isFile() && stats.size > 0)
-      return `git would record an empty file in place of ${file}, which is hidden`;
+      return `git would record the hidden file ${file} as empty`;
     const why = whyFile(file, id);
     if (why === undefined) continue;
     const held = stats?.isSymbolicLink() ? readlinkSync(at, "buffer") : readBounded(at, longestIndex);
@@ -160,7 +160,7 @@ export function whyStaged(
   return undefined;
 }
 
-/** `undefined` for an unknown or incomplete form: a later version, a split index, one that is too large. */
+/** `undefined` for an unknown or incomplete format: a later version, a split index, one that is too large. */
 function indexEntries(path: string) {
   const index = readBounded(path, longestIndex);
   if (index === undefined) return undefined;
@@ -173,18 +173,18 @@ function indexEntries(path: string) {
   for (let left = index.readUInt32BE(8); left > 0; left--) {
     if (at + 64 > index.length) return undefined;
     const flags = index.readUInt16BE(at + 60);
-    // Version 3 has entries with two bytes more.
+    // Entries of version 3 have two more bytes.
     const start = at + ((flags & 0x4000) === 0 ? 62 : 64);
     const end = index.indexOf(0, start);
     if (end < 0) return undefined;
-    // Not sides of a conflict, submodules, and what is only intended: a commit takes nothing of it.
+    // Without conflict stages, submodules and intent-to-add entries, which are not committed.
     const isIntended = start === at + 64 && (index.readUInt16BE(at + 62) & 0x2000) !== 0;
     if ((flags & 0x3000) === 0 && !isIntended && index.readUInt32BE(at + 24) !== 0o160000)
       entries.set(index.toString("utf8", start, end), index.toString("hex", at + 40, at + 60));
     hash.update(index.subarray(at + 24, at + 28)).update(index.subarray(at + 40, end + 1));
     at += (end - at + 8) & ~7;
   }
-  // What follows names trees that the next commit would take.
+  // The extension after it names trees for the next commit.
   return body.includes("link", at) ? undefined : { digest: hash.update(body.subarray(at)).digest("hex"), entries };
 }
 
@@ -210,7 +210,7 @@ function arrived(above: string, path: string, depth: number, walk: CaptureWalk):
   }
 }
 
-/** With what is gone from below a directory that does not stay one. */
+/** Includes the entries below a directory that is removed or replaced. */
 function addWithGone(change: CapturedChange, below: BigIntStats | undefined, walk: CaptureWalk): void {
   const at = walk.changes.push(change) - 1;
   if (below?.isDirectory() !== true) return;
@@ -264,8 +264,8 @@ function changeOf(
   };
 }
 
-// Only the kernel sets a change time. In the workspace it says little about a directory; in an upper one nothing may
-// move.
+// Only the kernel sets a change time. For a directory in the workspace it says little; in an upper directory nothing //
+// may change.
 export function stampOf(stats: BigIntStats, how?: "exact"): string {
   const { dev, ino, ctimeNs, mtimeNs, size } = stats;
   return stats.isDirectory() && how === undefined ? `${dev} ${ino} -` : `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
@@ -277,7 +277,7 @@ function flagsOf(above: string, path: string, stats: BigIntStats, { roots }: Cap
   return [...(setuid ? ["setuid" as const] : []), ...(outside ? ["points_outside" as const] : [])];
 }
 
-/** A name before `..` may be a link to a higher directory. What is installed on the system is no secret. */
+/** A name before `..` may be a link to a higher directory. The system's files are not secret. */
 function leadsOutside(path: string, target: string, roots: readonly string[]): boolean {
   if (isOfSystem(target) && !target.includes("..")) return false;
   return /[^./][^/]*\/+\.\.(?:\/|$)|\.{3,}\//.test(target) || !isInsideAny(resolve(path, "..", target), roots);
@@ -297,7 +297,7 @@ function modeOf({ mode }: BigIntStats): number {
 
 function checkSize(entries: number, depth: number): void {
   if (entries > mostEntries) throw tooLarge(`it changed more than ${mostEntries} entries`);
-  if (depth > mostDepth) throw tooLarge(`it made directories more than ${mostDepth} levels deep`);
+  if (depth > mostDepth) throw tooLarge(`it created directories more than ${mostDepth} levels deep`);
 }
 
 function tooLarge(why: string): Refused {
@@ -316,7 +316,7 @@ function namesIn(
   });
 }
 
-/** Directories that exist in both layers: only they can hide what lies below them. */
+/** Directories that exist in both layers: only these can hide lower entries. */
 function mergedDirectories(upper: string, lower: string): readonly string[] {
   const found: string[] = [];
   const descend = (above: string, below: string, depth: number) => {
@@ -354,7 +354,7 @@ async function opaqueAmong(
     const data = archive.toString("latin1", at + 512, at + 512 + size);
     at += 512 + Math.ceil(size / 512) * 512;
     if (type === "x") marked = data.includes(` SCHILY.xattr.${markOf[kind]}=y\n`);
-    // A long name comes as an entry of its own.
+    // A long name has its own entry.
     else if (type === "5") {
       const path = directories[index++];
       if (marked && path !== undefined) opaque.add(path);

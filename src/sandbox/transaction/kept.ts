@@ -27,8 +27,8 @@ export function createKept({ stores, roots, mounting }: KeptOptions): KeptTransa
     const fitting = id === "latest" ? all().filter(isOwn).slice(-1) : all().filter(begins);
     const [only] = fitting;
     if (only !== undefined && fitting.length === 1) return ok(only);
-    const why = only === undefined ? `No changes are kept as ${id}.` : `${id} is the beginning of several ids.`;
-    return fail("bad_request", why, { recovery: "`gauntlet try list` shows what is kept." });
+    const why = only === undefined ? `There are no kept changes ${id}.` : `${id} matches several ids.`;
+    return fail("bad_request", why, { recovery: "`gauntlet try list` lists kept changes." });
   }
   return {
     list: () => all().map(({ facts }) => facts),
@@ -71,13 +71,13 @@ function reopen(
       if (stale || !captured.ok || captured.value.digest === facts.digest) return captured;
       const found = captured.value.changes.flatMap(({ conflict, path }) => (conflict === undefined ? [] : path));
       const what = found.length === 0 ? "files that they change" : found.slice(0, mostNamed).join(", ");
-      return fail("runtime_precondition_failed", `The changes of ${id} no longer fit: ${what} changed since.`, {
+      return fail("runtime_precondition_failed", `The changes of ${id} conflict: ${what} changed since.`, {
         happened: "nothing",
-        recovery: `\`gauntlet try diff ${id}\` shows what is kept. Try the command again.`,
+        recovery: `\`gauntlet try diff ${id}\` shows them. Try the command again.`,
       });
     },
     async apply(changes, store) {
-      // From here on it is like any other: after a crash it is finished or discarded.
+      // From here on it is an ordinary transaction: after a crash it is finished or discarded.
       claimViews(directory);
       rmSync(join(directory, keptName), { force: true });
       const applied = await transaction.apply(changes, store);

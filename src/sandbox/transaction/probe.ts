@@ -35,7 +35,7 @@ export type Probed = ViewMounting | Extract<ViewSupport, { readonly kind: "none"
 const none = (reason: string): Probed => ({ kind: "none", reason });
 
 export async function probeViews(options: ProbeOptions): Promise<Probed> {
-  if (options.stores.length === 0) return none("transactions are switched off in the settings");
+  if (options.stores.length === 0) return none("transactions are disabled in the settings");
   const [unshare, mount, tar] = ["unshare", "mount", "tar"].map(options.find);
   if (unshare === undefined || mount === undefined || tar === undefined)
     return none("unshare, mount and tar are needed; install them with: apt-get install util-linux mount tar");
@@ -85,7 +85,7 @@ async function tryOut(mounting: ViewMounting, { bash, roots }: ProbeOptions): Pr
       const failed = await run([mounting.unshare, ...mountingArguments(mounting, bash), ...inViews], views.directory);
       if (failed !== undefined) return failed;
       const [first] = views.views;
-      if (first === undefined) return "no view was made";
+      if (first === undefined) return "no view was created";
       const begun = lstatSync(views.directory, { bigint: true }).ctimeNs + 10_000_000_000n;
       const { changes } = await captureChanges([first], { ...mounting, begun, roots: [sample] });
       const found = changes
@@ -126,7 +126,7 @@ function innerMount(roots: readonly string[]): string | undefined {
   return places.find((place) => roots.some((root) => place !== root && isInside(place, root)));
 }
 
-/** A transaction whose process is gone is finished if it had begun to apply, and discarded otherwise. */
+/** A transaction of a dead process is finished if it had begun to apply, and discarded otherwise. */
 export async function recoverTransactions(store: string): Promise<void> {
   for (const name of namesIn(store).filter((one) => one.startsWith("txn_"))) {
     const directory = join(store, name);
@@ -135,7 +135,7 @@ export async function recoverTransactions(store: string): Promise<void> {
       holdApplyLock(store, () => finishApply(directory));
       await removeViews({ directory });
     } catch (error) {
-      // The rest stays in the transaction, for a person to decide.
+      // The rest stays in the transaction, for the user to decide.
       failureOf(error, directory);
     }
   }

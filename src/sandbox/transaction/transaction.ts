@@ -14,7 +14,7 @@ interface TransactionOptions {
   readonly spoiled?: () => Failure | undefined;
 }
 
-/** What changes in the workspace after this moment is not the command's. */
+/** Changes in the workspace after this moment are not from the command. */
 export function beginTransaction(
   views: Views,
   mounting: ViewMounting,
@@ -23,7 +23,7 @@ export function beginTransaction(
 ): Transaction {
   const mark = join(views.directory, markName);
   writeFileSync(mark, "", { mode: 0o600 });
-  // A change after a look gets a later time, and so does everything that changes after it (Linux 6.13).
+  // A change after this check gets a later time, and so does everything that changes after it (Linux 6.13).
   lstatSync(mark);
   chmodSync(mark, 0o400);
   return transactionOn(views, mounting, roots, options);
@@ -44,14 +44,14 @@ export function watchSpace(
     return { bytes: bavail * bsize, files: ffree };
   };
   const begun = free();
-  // A file system that does not count its files has none free from the beginning.
+  // A file system without an inode limit always reports zero free inodes.
   const least = { bytes: Math.min(leastBytes, begun.bytes / 2), files: Math.min(leastFiles, begun.files / 2) };
   let failure: Failure | undefined;
   const timer = setInterval(() => {
     const { bytes, files } = free();
     if (failure !== undefined || (bytes >= least.bytes && files >= least.files)) return;
     const lacking = bytes < least.bytes ? `${Math.round(least.bytes / 1e6)} MB` : `${Math.round(least.files)} files`;
-    const message = `The command was ended because it filled the disk: less than ${lacking} are free in ${store}. Nothing of what it changed was kept.`;
+    const message = `The command was ended because it filled the disk: less than ${lacking} are free in ${store}. Its changes were discarded.`;
     failure = { code: "budget_exceeded", message, recovery: "Free some space, then run it again." };
     void process.kill();
   }, 500).unref();
@@ -135,7 +135,7 @@ function withParents(chosen: readonly CapturedChange[], all: readonly CapturedCh
   return new Set([...chosen, ...all.filter(isNeeded)]);
 }
 
-/** When something in a directory has to stay, only the rest goes; one that would be replaced stays as it is. */
+/** If an entry of a directory must stay, only the others are removed; a directory to replace stays unchanged. */
 function applicable(chosen: ReadonlySet<CapturedChange>, all: readonly CapturedChange[]): ReadonlySet<CapturedChange> {
   const staying = new Set<string>();
   for (const change of all) {

@@ -37,7 +37,7 @@ export interface ViewMounting {
   readonly unshare: string;
   readonly mount: string;
   readonly tar: string;
-  /** Where views keep what commands write. Never inside the workspace. */
+  /** Where views store the writes of commands. Never inside the workspace. */
   readonly store: string;
   readonly trash: string;
 }
@@ -50,7 +50,7 @@ export function claimViews(directory: string): void {
   writeFileSync(join(directory, ownerName), `${process.pid} ${startOf(process.pid)}`, { mode: 0o600 });
 }
 
-/** What is found in a store is applied after a crash: it must not come from another user. */
+/** The content of a store is applied after a crash, so it must not come from another user. */
 export function isPrivate(store: string): boolean {
   const stats = lstatSync(store);
   return stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0;
@@ -79,7 +79,7 @@ export function createViews(
     for (const name of ["upper", "work", "view"]) mkdirSync(join(view.directory, name), 0o700);
     // The root of a view has the mode of its upper directory.
     chmodSync(upperOf(view), statSync(root).mode & 0o7777);
-    // A link, because an overlay takes neither commas nor colons in the path itself.
+    // A link, because overlay options allow neither commas nor colons in a path.
     symlinkSync(root, join(view.directory, "lower"));
     return view;
   });
@@ -105,7 +105,10 @@ export function removeEntry(path: string): void {
 
 const deepest = 10;
 
-/** The kernel leaves a directory in `work` that its owner cannot enter. Those too deep for a path are moved up. */
+/**
+ * The kernel leaves a directory in `work` that its owner cannot enter. Entries that are too deep for a path are moved
+ * up.
+ */
 function openUp(top: string): void {
   const waiting = [Buffer.from(top)];
   const descend = (directory: Buffer, depth: number): void => {
@@ -124,7 +127,9 @@ function openUp(top: string): void {
   for (const directory of waiting) descend(directory, 0);
 }
 
-/** `metacopy` and `redirect_dir` would leave marks that only an overlay can read; `volatile` saves an fsync a file. */
+/**
+ * `metacopy` and `redirect_dir` would leave marks that only an overlay can read; `volatile` saves an fsync per file.
+ */
 const options = {
   privileged: "index=off,redirect_dir=nofollow,metacopy=off,volatile,nosuid,nodev",
   unprivileged: "userxattr,volatile,nosuid,nodev",
@@ -165,7 +170,7 @@ export function copyEntry(from: Buffer, to: Buffer, links: Links): void {
     for (const name of readdirSync(from, { encoding: "buffer" })) copyEntry(below(from, name), below(to, name), links);
   } else if (stats.isFile()) {
     const inode = `${stats.dev} ${stats.ino}`;
-    // The other names may be gone by now.
+    // The other names may be removed by now.
     const first = links.get(inode);
     if (first !== undefined) {
       linkSync(first, to);
@@ -174,13 +179,13 @@ export function copyEntry(from: Buffer, to: Buffer, links: Links): void {
     if (stats.size > checkedBytes) checkSpace(to, stats.size);
     copyFileSync(from, to);
     if (stats.nlink > 1n) links.set(inode, to);
-    // To open a FIFO or a device could block for ever.
+    // Opening a FIFO or a device could block forever.
   } else writeFileSync(to, "");
   chmodSync(to, Number(stats.mode & 0o7777n));
   utimesSync(to, ...times);
 }
 
-/** Puts a copy in the place of every file below: a process that holds one open cannot write to what is there now. */
+/** Replaces every file below by a copy: a process with an open file can then no longer change the content. */
 export function renewFiles(directory: Buffer, draft: Buffer, links: Links = new Map()): void {
   for (const entry of readdirSync(directory, { withFileTypes: true, encoding: "buffer" })) {
     const path = below(directory, entry.name);
