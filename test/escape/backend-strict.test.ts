@@ -38,6 +38,6 @@ test.each<[boolean, string]>([
   created.value.close?.();
   rmSync(root, { recursive: true });
   expect(stdout).toBe(expected);
-  const reachable = "A unix socket that lies inside the workspace can be reached.";
+  const reachable = "Commands can connect to a unix socket inside the workspace.";
   expect(created.value.description.limits.includes(reachable)).toBe(!strictSockets);
 });

@@ -215,7 +215,7 @@ describe("asking", () => {
       {
         from: "idle",
         to: "requires_action",
-        reason: "waiting for a person",
+        reason: "waiting for the user",
         blockingEventIds: events.flatMap(({ id, type }) => (type === "permission.requested" ? [id] : [])),
       },
       { from: "requires_action", to: "idle", reason: ending },

@@ -113,7 +113,7 @@ describe("what is committed can be seen", () => {
     ]);
   });
 
-  test("a settings file of an installed package is shown and can be removed, unless it holds a secret", async () => {
+  test("a settings file of an installed package is shown and can be removed, unless it contains a secret", async () => {
     const repository = makeRepository();
     const packages = { plain: "REDIS_HOST=127.0.0.1\n", named: "DB_PASSWORD=x\n", valued: `T=${newToken}\n` };
     for (const [name, text] of Object.entries(packages)) repository.write(`node_modules/${name}/.env`, text);

@@ -126,7 +126,7 @@ describe("what a tool says of itself beside its effects", () => {
   }
   const allowed = { settings: { permissions: { defaultMode: "bypass" } } } as const;
 
-  test("one that needs a person never runs where there is none, in no mode", async () => {
+  test("one that needs the user never runs where there is none, in no mode", async () => {
     const gauntlet = await openGauntlet(makeWorkspace(), { ...allowed, tools: [flagged({ requiresUser: true })] });
     expect(await gauntlet.call({ tool: "flagged", input: {} })).toMatchObject({
       code: "approval_unavailable",
@@ -158,7 +158,7 @@ describe("what a tool says of itself beside its effects", () => {
     const observation = await contradicting.call({ tool: "flagged", input: {} });
     expect(observation.effects.declared).toContainEqual({
       op: "unknown",
-      why: "the tool says that it only reads, and declares a change",
+      why: "the tool claims to be read-only but declares a change",
     });
   });
 });

@@ -267,7 +267,7 @@ describe("a hook that changes the input", () => {
     expect(onAsk.asked).toHaveLength(1);
     expect(onAsk.asked[0]?.prompt).toMatchObject({
       action: "npm run two",
-      reason: expect.stringMatching(/the hook echo .* changed what was proposed$/),
+      reason: expect.stringMatching(/the hook echo .* changed the input$/),
     });
     expect(ran()).toHaveLength(1);
   });
@@ -275,9 +275,9 @@ describe("a hook that changes the input", () => {
   test.each<[string, string, unknown, string, RegExp]>([
     ["has no valid shape", "read", { path: 7 }, "schema_invalid", /^The hook echo .* changed the input, .*input\.path/],
     ["cannot be done", "read", { path: "gone.txt" }, "file_not_found", /^The hook echo .* changed the input/],
-    ["is a secret", "read", { path: ".env" }, "policy_denied", /changed what was proposed$/],
+    ["is a secret", "read", { path: ".env" }, "policy_denied", /changed the input$/],
     ["is denied by a rule", "read", { path: "b.txt" }, "policy_denied", /^Read\(b.txt\) denies it/],
-    ["would have to be asked", "bash", { command: "npm test" }, "approval_unavailable", /changed what was proposed$/],
+    ["would have to be asked", "bash", { command: "npm test" }, "approval_unavailable", /changed the input$/],
   ])("is refused when the new one %s", async (_name, tool, input, code, summary) => {
     const settings = { ...direct, permissions: { deny: ["Read(b.txt)"], allow: ["Bash(echo:*)"] } };
     const { gauntlet, ran } = await open([guard(changes(input))], { settings });
@@ -297,7 +297,7 @@ describe("a hook that changes the input", () => {
     const { bash } = await open([guard(changes({ command: "echo x" })), guard(changes({ command: "echo y" }))]);
     const observation = await bash("echo one");
     expect(observation).toMatchObject({ code: "hook_denied" });
-    expect(observation.summary).toMatch(/want different inputs/);
+    expect(observation.summary).toMatch(/change the input in different ways/);
   });
 
   test("cannot give itself another lane: both edits of one file end well", async () => {

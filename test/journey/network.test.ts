@@ -76,9 +76,9 @@ describe("a command that was allowed to connect", () => {
   });
 
   test.each([
-    ["an address", (port: number) => `http://127.0.0.1:${port}/`, "127.0.0.1", /no rule lists this address/],
+    ["an address", (port: number) => `http://127.0.0.1:${port}/`, "127.0.0.1", /no rule allows this address/],
     ["a metadata service", () => "http://169.254.169.254/latest/meta-data/", "169.254.169.254", /metadata/],
-    ["a decimal address", (port: number) => `http://2130706433:${port}/`, "127.0.0.1", /no rule lists this address/],
+    ["a decimal address", (port: number) => `http://2130706433:${port}/`, "127.0.0.1", /no rule allows this address/],
     ["a mapped address", () => "-p -g http://[::ffff:169.254.169.254]/", "?", /not a plain host/],
   ])("does not reach %s", async (_what, url, host, reason) => {
     const { port, requests } = await hello();
@@ -95,9 +95,9 @@ describe("a command that was allowed to connect", () => {
     const gauntlet = await openGauntlet(makeWorkspace(), { onAsk: agreeable() });
     const observation = await gauntlet.call(bash(`curl -sS --fail --noproxy "" http://localhost:${port}/`));
     expect(connections(gauntlet)).toMatchObject([
-      { host: "localhost", port, outcome: "refused", reason: "it leads to a loopback address", decidedBy: "test" },
+      { host: "localhost", port, outcome: "refused", reason: "it resolves to a loopback address", decidedBy: "test" },
     ]);
-    expect(shown(observation, "network")).toContain("it leads to a loopback address");
+    expect(shown(observation, "network")).toContain("it resolves to a loopback address");
     expect(requests).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe("a command that was allowed to connect", () => {
     workspace.write("go", "");
     expect(await output(10_000)).toContain("hello again");
     expect(isListening(socket)).toBe(false);
-    expect(shown(await status(0), "network")).toBe("1.1.1.1:80 refused: no rule lists this address");
+    expect(shown(await status(0), "network")).toBe("1.1.1.1:80 refused: no rule allows this address");
     const outcomes = connections(gauntlet).map(({ outcome }) => outcome);
     expect(outcomes).toEqual(["connected", "connected", "refused"]);
   });
@@ -163,7 +163,7 @@ describe("a command that said nothing of a network", () => {
     const workspace = makeWorkspace({ ".gauntlet/settings.json": JSON.stringify(privately(port)) });
     const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });
     await gauntlet.call(bash(`curl -sS --fail --noproxy "" http://localhost:${port}/`));
-    expect(connections(gauntlet)).toMatchObject([{ outcome: "refused", reason: "it leads to a loopback address" }]);
+    expect(connections(gauntlet)).toMatchObject([{ outcome: "refused", reason: "it resolves to a loopback address" }]);
     expect(requests).toEqual([]);
   });
 });
@@ -173,7 +173,7 @@ test("an explanation names the hosts, an audit the connections", async () => {
   const gauntlet = await openGauntlet(makeWorkspace(), { settings: privately(port), onAsk: agreeable() });
   const { notes } = await gauntlet.explain(bash("npm install"));
   expect(notes).toContain(
-    "Network only through the proxy: registry.npmjs.org; any other host is asked about while the command runs.",
+    "Network only through the proxy: registry.npmjs.org; you are asked about other hosts while the command runs.",
   );
   expect((await gauntlet.explain(bash("npm test"))).notes.join()).not.toContain("proxy");
   const { auditId } = await gauntlet.call(bash(`curl -sS http://localhost:${port}/`));
@@ -191,7 +191,7 @@ test("where no sandbox of ours holds it, that is said", async () => {
   const gauntlet = await openGauntlet(makeWorkspace(), { settings, onAsk: agreeable() });
   const observation = await gauntlet.call(bash(`curl -sS --noproxy '*' http://localhost:${port}/`));
   expect(shown(observation, "stdout")).toBe("hello");
-  expect(shown(observation, "network")).toBe("nothing here holds or records the connections of a command");
+  expect(shown(observation, "network")).toBe("connections of commands are neither blocked nor recorded here");
   expect(connections(gauntlet)).toEqual([]);
 });
 

@@ -84,7 +84,7 @@ describe("what a script leaves behind for others to believe", () => {
     const gauntlet = await openGauntlet(workspace, { mode: "auto", settings: direct, onAsk: agreeable() });
     const { user } = await gauntlet.call({ tool: "bash", input: { command: "echo two >> a.txt" } });
     expect(user.text).toBe(
-      "echo two >> a.txt finished with exit code 0. It also modified a.txt (it has other names, which changed with it).",
+      "echo two >> a.txt finished with exit code 0. It also modified a.txt (it has other hard links, which changed too).",
     );
   });
 

@@ -219,7 +219,7 @@ describe("a policy is tried on what has happened", () => {
     return found;
   }
 
-  const since = "your own settings come to the same now; something else is not as it was then";
+  const since = "your own settings now give the same verdict; something else has changed since";
 
   const brief = ({ intentId, before, after, changed }: PolicyTrial) =>
     `${intentId}: ${before.decision} → ${after.decision}${changed ? "" : " (same)"}${after.rule === undefined ? "" : ` by ${after.rule}`}`;
@@ -288,7 +288,7 @@ describe("a policy is tried on what has happened", () => {
     workspace.write(".gauntlet/settings.json", "{ broken");
     expect((await trials(workspace, {}))[0]).toMatchObject({
       after: { decision: "deny", source: "refusal" },
-      otherwise: "settings that it leaves as they are cannot be used",
+      otherwise: "other settings are invalid",
     });
   });
 
@@ -378,7 +378,7 @@ describe("a policy is tried on what has happened", () => {
     await flagged.close();
     expect((await trials(workspace, {})).map((trial) => [brief(trial), trial.otherwise])).toEqual([
       ["own: allow → ask", undefined],
-      ["flagged: allow → ask", "a rule of that session's command line had decided, which no file has"],
+      ["flagged: allow → ask", "a rule of that session's command line decided, and no file contains it"],
     ]);
   });
 

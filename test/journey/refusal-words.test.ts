@@ -96,7 +96,7 @@ test("nothing to look for is no edit, and says which tool fills an empty file", 
   const input = { path: "a.txt", old_string: "", new_string: "x" };
   expect(await gauntlet.call({ tool: "edit", input })).toMatchObject({
     code: "schema_invalid",
-    summary: "input.old_string: must not be empty; use write for a file that is new or empty",
+    summary: "input.old_string: must not be empty; use write for a new or empty file",
   });
 });
 
@@ -105,7 +105,7 @@ test("the words of a refusal name the very rules that it suggests", async () => 
   const rules = ["Bash(npm test)", "Bash(rm -rf dist)"];
   expect(await gauntlet.call(bash("npm test && rm -rf dist"))).toMatchObject({
     code: "approval_unavailable",
-    recovery: `Run where someone can answer, or allow it beforehand with the rules ${rules.join(" and ")}.`,
+    recovery: `Run where a user can answer, or allow it in advance with the rules ${rules.join(" and ")}.`,
     permission: { suggestedRules: rules, prompt: { suggestedRules: rules } },
   });
 });

@@ -39,7 +39,7 @@ describe("for this session", () => {
     expect(actions(onAsk)).toEqual(["touch x && rm a.txt", "touch x; rm b.txt", "mkdir -p sub", "cd sub && touch x"]);
     expect(onAsk.asked[1]?.prompt.parts).toEqual([
       "touch x: allowed by Bash(touch x)",
-      expect.stringMatching(/^rm b\.txt: needs agreement, /),
+      expect.stringMatching(/^rm b\.txt: needs approval, /),
     ]);
     expect(onAsk.asked[1]?.prompt.suggestedRules).toEqual(["Bash(rm b.txt)"]);
     const answered = eventsOf(gauntlet).find((event) => event.type === "permission.answered");
@@ -58,7 +58,7 @@ describe("for this session", () => {
     expect(lock.permission?.remembered).toEqual({
       scope: "once",
       rules: [],
-      problem: "it was not remembered: no rule would cover exactly this",
+      problem: "it was not saved: no rule covers exactly this call",
     });
     expect(gauntlet.session.state.grants).toEqual([]);
   });

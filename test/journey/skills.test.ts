@@ -223,13 +223,13 @@ describe("skills for people", () => {
           origin: "project",
           trusted: false,
           scripts: ["tool"],
-          refused: "its link is no file and may lead to something else at any time",
+          refused: "its link is not a regular file, and its target may change at any time",
         },
       ],
       unread: [
         {
           directory: workspace.path(".agents/skills/empty"),
-          why: "SKILL.md does not begin with front matter between two lines of ---.",
+          why: "SKILL.md must begin with front matter between two lines of ---.",
         },
         {
           directory: workspace.path(".agents/skills/review"),
@@ -262,7 +262,7 @@ test("a skill is surveyed with names that are no tools, and with whether it chan
     name: "lint",
     trusted: false,
     changed: undefined,
-    warnings: ["its allowed-tools name what is no tool here: Raed, NoSuchTool"],
+    warnings: ["its allowed-tools name unknown tools: Raed, NoSuchTool"],
   };
   const review = { name: "review", trusted: true, changed: undefined, warnings: [] };
   const facts = { name: "release", warnings: [] };
@@ -311,7 +311,7 @@ describe("scripts of a skill", () => {
     if (!after.ok) throw new Error(after.failure.message);
     expect(after.value.items.find(({ kind }) => kind === "skill")).toMatchObject({
       trusted: false,
-      refused: "its scripts/more.sh is no file and may lead to something else at any time",
+      refused: "its scripts/more.sh is not a regular file, and its target may change at any time",
     });
   });
 
@@ -327,7 +327,7 @@ describe("scripts of a skill", () => {
     const listed = desk.trust();
     if (!listed.ok) throw new Error(listed.failure.message);
     expect(listed.value.items).toMatchObject([
-      { kind: "skill", text: "release (with .env, scripts/publish.sh as they are now)", trusted: false },
+      { kind: "skill", text: "release (with .env, scripts/publish.sh in their current state)", trusted: false },
     ]);
     expect(desk.trust({ accept: listed.value.items.map(({ hash }) => hash) })).toMatchObject({
       value: { items: [{ trusted: true }] },

@@ -15,7 +15,7 @@ test("a server of the project that nobody trusts is named with the command that 
   const workspace = project({ notes: { command: "notes-server" } });
   const session = await openServers(workspace, {});
   const expected = `There is no tool named "mcp__notes__search": the server notes of ${workspace.path(".mcp.json")} is not started, because nobody trusts it yet.`;
-  const recovery = "Go on without it, or ask the person to look at it and decide: `gauntlet trust`.";
+  const recovery = "Continue without it, or ask the user to review and trust it: `gauntlet trust`.";
   expect(await refusedWith(session, "mcp__notes__search")).toEqual({
     code: "unknown_tool",
     summary: expected,
@@ -36,7 +36,7 @@ test("one whose entry cannot be read is named with what is wrong there", async (
     summary: expect.stringMatching(
       /^There is no tool named "mcp__notes__search": the entry of the server notes cannot be read: /,
     ),
-    recovery: `Go on without it, or ask the person to correct ${workspace.path(".mcp.json")}; \`gauntlet mcp list\` shows all servers.`,
+    recovery: `Continue without it, or ask the user to correct ${workspace.path(".mcp.json")}; \`gauntlet mcp list\` shows all servers.`,
   });
 });
 
@@ -47,7 +47,7 @@ test("one that could not be started, with its reason and the command that shows 
     summary: expect.stringMatching(
       /^There is no tool named "mcp__notes__search": the server notes could not be started: .+/,
     ),
-    recovery: "Go on without it; `gauntlet mcp test notes` starts it and shows what is wrong.",
+    recovery: "Continue without it; `gauntlet mcp test notes` starts it and shows what is wrong.",
   });
 });
 
@@ -74,7 +74,7 @@ test("one that wants a login, with the command for it", async () => {
   expect(await refusedWith(session, "mcp__docs__search")).toEqual({
     code: "unknown_tool",
     summary: 'There is no tool named "mcp__docs__search": the server docs wants a login.',
-    recovery: "Go on without it, or ask the person to log in: `gauntlet mcp login docs`.",
+    recovery: "Continue without it, or ask the user to log in: `gauntlet mcp login docs`.",
   });
 });
 
@@ -83,7 +83,7 @@ test("one that was never started is named by a preview, which starts nothing", a
   expect(await session.door.explain({ tool: "mcp__fine__fine", input: {} })).toMatchObject({
     code: "unknown_tool",
     reason:
-      'There is no tool named "mcp__fine__fine": the server fine has not been started here, and its tools are known after it ran once.',
+      'There is no tool named "mcp__fine__fine": the server fine has not been started here; its tools are unknown until its first start.',
     notes: ["`gauntlet mcp test fine` starts it and shows what it offers."],
   });
 });

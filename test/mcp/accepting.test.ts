@@ -65,7 +65,7 @@ describe("a tool that its server describes in other words, where nobody can be a
       permission: { source: "tool_limit", reason },
     });
     const { notes } = await door.explain({ tool, input: {} });
-    expect(notes).toContain(`No rule speaks for this. ${recovery}`);
+    expect(notes).toContain(`No rule allows this. ${recovery}`);
   });
 
   test("is shown with what changed by a test, which agrees to nothing", async () => {

@@ -32,7 +32,7 @@ describe("what is on record of a call to a server", () => {
     expect(started).not.toHaveProperty("sandbox");
     await session.close();
     expect(whyOf(openApp(workspace), auditId)).toMatchObject({
-      "Why was it allowed, or not?": expect.stringMatching(/ mode default, done by a server\)$/),
+      "Why was it allowed, or not?": expect.stringMatching(/ mode default, run by a server\)$/),
       "What ran?": expect.stringContaining(`, input ${JSON.stringify(input)}. It ended ok`),
       "Under which isolation?": confinement,
     });

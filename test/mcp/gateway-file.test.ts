@@ -242,7 +242,7 @@ test("a server of the file that cannot start is told of once, and the advice for
   const called = await client.callTool({ name: "mcp__bad__anything", arguments: {} });
   const [told] = Array.isArray(called.content) ? called.content : [];
   expect(told).toMatchObject({
-    text: expect.stringContaining(`Go on without it; \`gauntlet mcp test bad --config ${file}\` starts it`),
+    text: expect.stringContaining(`Continue without it; \`gauntlet mcp test bad --config ${file}\` starts it`),
   });
   expect(served.troubles()).toEqual([
     expect.stringMatching(

@@ -227,17 +227,17 @@ describe("a server that npx fetches", () => {
   test.each([
     [
       "10.1.2.3:8080",
-      'The server "tiny" did not start. 10.1.2.3:8080 was refused by its sandbox: it leads to a private address (10.1.2.3). Its program ended with exit code 1. Its last words: ',
+      'The server "tiny" did not start. 10.1.2.3:8080 was refused by its sandbox: it resolves to a private address (10.1.2.3). Its program ended with exit code 1. Its last words: ',
       'If that address is meant, put "10.1.2.3:8080" into network.privateHosts of your settings.',
     ],
     [
       "203.0.113.4:8080",
-      'The server "tiny" did not start. 203.0.113.4:8080 was refused by its sandbox: it leads to an address for documentation (203.0.113.4). ',
+      'The server "tiny" did not start. 203.0.113.4:8080 was refused by its sandbox: it resolves to an address for documentation (203.0.113.4). ',
       'If that address is meant, put "203.0.113.4:8080" into network.privateHosts of your settings.',
     ],
     [
       "198.18.0.4:8080",
-      'The server "tiny" did not start. 198.18.0.4:8080 was refused by its sandbox: it leads to an address for benchmarks (198.18.0.4). ',
+      'The server "tiny" did not start. 198.18.0.4:8080 was refused by its sandbox: it resolves to an address for benchmarks (198.18.0.4). ',
       'If that address is meant, put "198.18.0.4:8080" into network.privateHosts of your settings.',
     ],
     [

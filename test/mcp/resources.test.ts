@@ -29,7 +29,7 @@ describe("resources of servers", () => {
   test("that are no text are kept and named", async () => {
     const session = await openServers(makeWorkspace(), { odd: oddServer("sharing.ts") }, { ask: agreeable() });
     const read = await session.call("mcp_resources_read", { server: "odd", uri: "note://picture" });
-    expect(textOf(read)).toMatch(/^image\/png, 6 bytes\. Kept as artifact sha256-/);
+    expect(textOf(read)).toMatch(/^image\/png, 6 bytes\. Stored as artifact sha256-/);
     expect(read.artifacts).toMatchObject([{ bytes: 6 }]);
   });
 
@@ -55,7 +55,7 @@ describe("resources of servers", () => {
     const session = await openServers(makeWorkspace(), { broken: { command: "false" } }, { ask: agreeable() });
     expect(await session.call("mcp_resources_list")).toMatchObject({
       code: "server_unavailable",
-      summary: expect.stringContaining("No server could be asked. Resources of broken are unavailable: "),
+      summary: expect.stringContaining("No server could be queried. Resources of broken are unavailable: "),
     });
   });
 
@@ -79,7 +79,7 @@ describe("resources of servers", () => {
     );
     expect(await session.call("mcp_resources_list")).toMatchObject({
       code: "approval_unavailable",
-      recovery: `Run where someone can answer, or allow it beforehand with the rules ${rules.join(" and ")}.`,
+      recovery: `Run where a user can answer, or allow it in advance with the rules ${rules.join(" and ")}.`,
     });
     const many = Object.fromEntries(Array.from("abcdef", (name) => [name, oddServer("sharing.ts")]));
     const crowd = await openServers(makeWorkspace(), many);

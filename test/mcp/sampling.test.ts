@@ -83,8 +83,7 @@ describe("a server that wants to use the model", () => {
     expect(asked).toHaveLength(1);
     expect(asked[0]).toMatchObject({ tool, prompt: { title: "Let the server everything use the model?" } });
     const { action = "" } = asked[0]?.prompt ?? {};
-    for (const part of ["50 tokens at most", "  | You are a helpful test server.", "Name a "])
-      expect(action).toContain(part);
+    for (const part of ["50 tokens", "  | You are a helpful test server.", "Name a "]) expect(action).toContain(part);
     expect(action).not.toContain("\u001b");
 
     const [requested] = eventsOfType(agent, "permission.requested");
@@ -198,7 +197,7 @@ describe("a server that wants to use the model", () => {
     const agent = await open(model, { onAsk });
     expect(await agent.door.call({ tool, input: { prompt } })).toMatchObject({ ok: false });
     expect([asked, model.requests]).toEqual([[], []]);
-    expect(sampled(agent)).toMatchObject([{ reason: "no run is under way that could pay for it" }]);
+    expect(sampled(agent)).toMatchObject([{ reason: "no run is active, so there is no budget for it" }]);
   });
 
   test("says no more than a person can read", async () => {

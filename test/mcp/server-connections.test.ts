@@ -70,7 +70,7 @@ describe("what the program of a server reaches", () => {
         server: "curious",
         invocationId: observation.invocationId,
         outcome: "refused",
-        reason: "the entry of the server curious does not name this host",
+        reason: "the entry of the server curious ",
       },
     ]);
     expect(asked).toEqual([]);
@@ -108,7 +108,7 @@ describe("what the program of a server reaches", () => {
     const alone = await open(port, { otherHosts: "ask" });
     expect(textOf(await fetching(alone, port))).toContain("fetch failed");
     expect(alone.facts("connection.made")).toMatchObject([
-      { outcome: "refused", reason: "nobody could be asked; its entry can name the host" },
+      { outcome: "refused", reason: "nobody could be asked; add the host to its entry" },
     ]);
     const { asked, ask } = person("allow");
     const denied = await open(port, { otherHosts: "ask" }, { ask, deny: ["WebFetch(domain:localhost)"] });

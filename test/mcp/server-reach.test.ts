@@ -136,7 +136,7 @@ test("nothing is called confined where nothing confines", async () => {
   const session = await openServers(workspace, { curious: { command, args } }, { ask, settings });
   expect(textOf(await session.call("mcp__curious__read", { path: at("other.txt") }))).toBe("hush");
   expect(asked[0]?.prompt.sandbox).toBe(
-    "The program of the server curious, named by test, does it and is not confined by us: Commands are not confined: the settings choose no sandbox.",
+    "The program of the server curious, named by test, does it and is not confined by us: Commands are not confined: sandbox.backend is none.",
   );
 });
 

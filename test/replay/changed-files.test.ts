@@ -46,7 +46,7 @@ describe("a session file that something else changed", () => {
     const { directory, file, crafted, sound } = filledStore();
     change(file);
     const store = temporaryStore({ directory, ids: countingIds("b") });
-    const changed = { message: expect.stringContaining(".db was changed by something other than gauntlet") };
+    const changed = { message: expect.stringContaining(".db was modified by another program") };
     expect(failureOf(store.archive.events(crafted))).toMatchObject(changed);
     expect(failureOf(store.archive.export(crafted))).toMatchObject(changed);
     expect(failureOf(store.archive.replay(crafted))).toMatchObject(changed);

@@ -44,7 +44,7 @@ export function askedSession(
     },
   };
   return leave(workspace, (log) => {
-    const waits = { from: "idle", to: "requires_action", reason: "waiting for a person" } as const;
+    const waits = { from: "idle", to: "requires_action", reason: "waiting for the user" } as const;
     must(log.append([proposed({ tool: "write", input: { path: "new.txt", content: "made\n" } }), request]));
     must(log.append([{ type: "session.status_changed", data: waits }]));
   });

@@ -128,7 +128,7 @@ describe("commands with a slash", () => {
     send("/mode nonsense");
     await terminal.shows("There is no mode nonsense");
     send("/model nowhere/x");
-    await terminal.shows("There is no provider called nowhere");
+    await terminal.shows("There is no provider named nowhere");
     const other = writeScript({ ...workspace, home: workspace.state }, ["Another one speaks."]);
     send(`/model ${other}`);
     await terminal.shows("from the next turn on");

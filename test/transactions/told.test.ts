@@ -126,7 +126,7 @@ describe("the model is told", () => {
     const online = await gauntlet.call(bash(`curl -sS http://localhost:${port}/ && python3 -c "open('b.txt', 'w')"`));
     expect([offline.code, online.code]).toEqual(["user_denied", "user_denied"]);
     expect(lines(offline)).toEqual(["not kept: create a.txt"]);
-    expect(lines(online)).toEqual(["not kept: create b.txt", "what it sent over the network stays sent"]);
+    expect(lines(online)).toEqual(["not kept: create b.txt", "data that it sent over the network cannot be recalled"]);
   });
 
   test("how many cache files were dropped, and the exit code is the command's own", async () => {

@@ -36,7 +36,7 @@ describe("the end of a background command", () => {
     await agent.send("Sure?");
     const id = jobOf(agent);
     const all = [
-      `<runtime-note>\nBackground commands ended since you were last asked:\n- ${id} ended, exit 3; read it with task_output {"id":"${id}"} (exit 3)\n</runtime-note>`,
+      `<runtime-note>\nBackground commands that ended since your last turn:\n- ${id} ended, exit 3; read it with task_output {"id":"${id}"} (exit 3)\n</runtime-note>`,
     ];
     expect(model.requests.slice(2).map(({ messages }) => notesIn(messages))).toEqual([all, all]);
     const noted = eventsOfType(agent, "user.message").filter(({ data }) => data.text.includes("Background"));

@@ -35,7 +35,7 @@ describe("what an answer says is held against the record", () => {
     expect(report).toMatchObject({
       changed: [{ path: "right.txt", change: "deleted" }],
       verifications: [{ passed: true }],
-      claims: [{ kind: "fixed", verdict: "unsupported", reason: "Files were changed after `npm test` passed." }],
+      claims: [{ kind: "fixed", verdict: "unsupported", reason: "Files changed after `npm test` passed." }],
     });
   });
 

@@ -67,7 +67,7 @@ describe("instructions of the project", () => {
     expect(decisions).toContainEqual({
       what: "AGENTS.md",
       decision: "include",
-      reason: "only its beginning: the cap is 90 bytes",
+      reason: "cut: the limit is 90 bytes",
     });
     const none = await shownBy(makeWorkspace({ "AGENTS.md": "x" }), { settings: { context: { instructionBytes: 0 } } });
     expect(none.instructions).toBeUndefined();
@@ -82,7 +82,7 @@ describe("instructions of the project", () => {
     const { instructions, decisions, model } = await shownBy(workspace);
     expect(instructions).toBeUndefined();
     expect(decisions).toEqual([
-      { what: "AGENTS.md", decision: "exclude", reason: "its link leads out of the workspace" },
+      { what: "AGENTS.md", decision: "exclude", reason: "its link points outside the workspace" },
       { what: "CLAUDE.md", decision: "exclude", reason: expect.stringMatching(/not allowed/) },
     ]);
     expect(JSON.stringify(model.requests)).not.toMatch(/private words|hush/);

@@ -18,7 +18,7 @@ test("history that a hook is still asked about is not left out after an interrup
   await agent.interrupt();
   expect(await compacting).toEqual({
     ok: false,
-    failure: { code: "interrupted", message: "It was interrupted before anything was summed up." },
+    failure: { code: "interrupted", message: "Interrupted before the summary." },
   });
   expect(eventsOfType(agent, "context.compacted")).toEqual([]);
 });
@@ -44,7 +44,7 @@ test("what is asked for twice at a time is left out once", async () => {
     { ok: true, value: { tokensBefore: expect.any(Number), tokensAfter: expect.any(Number) } },
     {
       ok: false,
-      failure: { code: "runtime_precondition_failed", message: "There is no older history to leave out." },
+      failure: { code: "runtime_precondition_failed", message: "There is no older history to compact." },
     },
   ]);
   expect(eventsOfType(agent, "context.compacted")).toHaveLength(1);

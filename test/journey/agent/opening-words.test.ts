@@ -41,7 +41,7 @@ test.each([
   [
     "none",
     [
-      "Warning: no sandbox holds what commands do. Commands are not confined: the settings choose no sandbox. More is asked because of that; what a rule names, and everything in bypass mode, runs with all that you may do yourself.",
+      "Warning: no sandbox holds what commands do. Commands are not confined: sandbox.backend is none. More is asked because of that; what a rule names, and everything in bypass mode, runs with all that you may do yourself.",
     ],
   ],
 ] as const)("a person hears at the start that nothing confines commands (%s)", async (backend, notices) => {

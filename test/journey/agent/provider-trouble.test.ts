@@ -121,7 +121,7 @@ describe("a call whose arguments cannot be read", () => {
     const model = scripted([{ calls: [{ tool: "", input: {} }] }, { text: "Done." }]);
     const agent = await openAgent(makeWorkspace(files), model);
     expect(await agent.send("Go.")).toMatchObject({ stop: "done", turns: 2, calls: { all: 0 } });
-    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("A call names no tool.");
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("A call has no tool name.");
   });
 
   test("one that cannot be recorded is asked for again likewise, and not for ever", async () => {

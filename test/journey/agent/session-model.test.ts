@@ -33,14 +33,14 @@ describe("a session that goes on", () => {
       offered("b/two", "a/one"),
       {},
       "a/one",
-      ["The session goes on with its own model, a/one; the settings name b/two. --model chooses another."],
+      ["The session keeps its own model, a/one; the settings name b/two. Pass --model to choose another."],
     ],
     [
       "with the one that is named",
       offered("a/one", "b/two"),
       { wanted: "b/two" },
       "b/two",
-      ["The session's model was a/one; it goes on with b/two."],
+      ["The session's model was a/one; it continues with b/two."],
     ],
     ["with its own, named", offered("b/two", "a/one"), { wanted: "a/one" }, "a/one", []],
   ])("%s", async (_, models, model, name, notices) => {

@@ -31,7 +31,7 @@ test("the list of steps is state of the session, asks nobody, and outlives a com
   await next.send("Go on.");
   expect(next.door.state.plan).toEqual(items);
   expect(JSON.stringify(model.requests[0]?.messages)).toContain(
-    "Your list of steps:\\n- completed: Step 1\\n- in progress: Step 2",
+    "Your todo list:\\n- completed: Step 1\\n- in progress: Step 2",
   );
 });
 

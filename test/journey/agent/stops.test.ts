@@ -169,7 +169,7 @@ describe("why a run ends", () => {
           tool: "bash",
           title: expect.stringMatching(/npm test/),
           rules: ["Bash(npm test)"],
-          recovery: "Run where someone can answer, or allow it beforehand with the rule Bash(npm test).",
+          recovery: "Run where a user can answer, or allow it in advance with the rule Bash(npm test).",
         },
       ],
     });

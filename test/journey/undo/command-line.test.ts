@@ -92,10 +92,10 @@ test("what was taken back already leads to the session before it, and in the end
   const nothing = await runCommand(workspace, ["undo"]);
   expect([nothing.code, nothing.stderr.split("\n").slice(0, 1)]).toEqual([
     2,
-    [`gauntlet: All that sessions changed in ${workspace.root} was taken back already, last in ${earlier.session}.`],
+    [`gauntlet: All changes of sessions in ${workspace.root} are already undone, last in ${earlier.session}.`],
   ]);
   const there = await runCommand(workspace, ["undo", "--session", later.session]);
-  expect(there.stderr).toContain(`All that this session changed was taken back already, last by ${later.undoId}.`);
+  expect(there.stderr).toContain(`All changes of this session are already undone, last by ${later.undoId}.`);
   // An undo is known in the session that it was in, whichever is the latest.
   const again = await undo(workspace, "--call", later.undoId ?? "");
   expect([again.session, workspace.read("a.txt"), workspace.read("b.txt")]).toEqual([later.session, "two\n", "bee\n"]);

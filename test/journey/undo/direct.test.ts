@@ -16,7 +16,7 @@ const wish = { dryRun: false, force: false };
 const bash = (command: string, more: object = {}) => ({ tool: "bash", input: { command, ...more } });
 const direct = { settings: { transactions: { use: "off" } } } as const;
 const cannot =
-  "A direct command or server writes to the workspace itself and cannot be undone: nothing was kept before it ran.";
+  "A direct command or server writes to the workspace without a copy of the old content, so it cannot be undone.";
 
 /** It creates a file when it runs, and ends when another one appears. */
 const slow = "touch work/runs; while [ ! -e work/go ]; do sleep 0.02; done; rm work/runs work/go";
@@ -65,7 +65,7 @@ describe("a direct command", () => {
     const both = must(await gauntlet.undo({ ...wish, last: 2 }));
     expect([both.outcome, both.extent, pathsOf(both.steps, workspace)]).toEqual(["done", "partial", ["code.txt"]]);
     expect(await gauntlet.undo(wish)).toMatchObject({
-      failure: { message: expect.stringContaining("except what direct commands changed, which cannot be undone") },
+      failure: { message: expect.stringContaining("except changes of direct commands, which cannot be undone") },
     });
   });
 

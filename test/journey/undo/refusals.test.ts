@@ -28,7 +28,7 @@ test("a file that somebody else changed since is refused, and with force what it
   const refused = must(await gauntlet.undo(wish));
   expect([refused.outcome, conflictsOf(refused)]).toEqual([
     "refused",
-    ["a.txt changed_since: it was changed since", "b.txt changed_since: there is something at its place now"],
+    ["a.txt changed_since: it was changed since", "b.txt changed_since: its path is in use now"],
   ]);
   expect(treeOf(workspace.root)).toEqual(before);
 
@@ -253,5 +253,5 @@ test("what a background command changed and nobody could tell is not undone in s
   });
   const gauntlet = await openGauntlet(workspace, { session });
   const report = must(await gauntlet.undo({ ...wish, dryRun: true }));
-  expect(report.never).toContain('What "bash" had changed when it ended in the background is not on record.');
+  expect(report.never).toContain('What "bash", which ended in the background, were not recorded.');
 });

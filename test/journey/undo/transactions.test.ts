@@ -100,7 +100,7 @@ test.each(["a.txt", "gone.txt", "tree/t.txt", "big.bin"])(
     closeSync(held);
     const refused = must(await gauntlet.undo(wish));
     expect([refused.outcome, refused.conflicts.map(({ kind }) => kind)]).toEqual(["refused", ["changed_since"]]);
-    expect(refused.conflicts[0]?.detail).toContain("it was written to after it was put aside");
+    expect(refused.conflicts[0]?.detail).toContain("it changed after it was moved to the trash");
   },
 );
 
