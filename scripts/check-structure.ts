@@ -45,7 +45,7 @@ checkTypeNames();
 const unexpected = [...broken].filter(([subject]) => !(subject in budget.exceptions));
 const needless = Object.keys(budget.exceptions).filter((subject) => !broken.has(subject));
 for (const [subject, why] of unexpected) console.error(`${subject}: ${why}`);
-for (const subject of needless) console.error(`${subject}: not broken any more, remove it from budget.json`);
+for (const subject of needless) console.error(`${subject}: no longer exceeded, remove it from budget.json`);
 process.exitCode = unexpected.length + needless.length > 0 ? 1 : 0;
 
 function checkBudget(): void {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every rule that a machine can hold. There are no warnings: what is wrong fails.
+# All automatic checks. There are no warnings: every problem fails.
 set -u
 cd "$(dirname "$0")/.."
 PATH="$PWD/node_modules/.bin:$PATH"

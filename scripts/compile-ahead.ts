@@ -5,9 +5,7 @@ import path from "node:path";
 import type { SaidPart, WireFormat } from "../test/support/model-server/server-turn.ts";
 import { startModelServer } from "../test/support/model-server/start-model-server.ts";
 
-/*
- * Lets the program do its usual work, on a project and in a home of its own, so that what V8 compiles on the way lies
- * ready for every later start. Node's own cache holds only what is compiled while a file is loaded.
+/* Runs the program's usual work on a temporary project and home, so that the functions that V8 compiles on the way are * cached for every later start. Node's own cache contains only functions that are compiled while a file is loaded.
  */
 const [program = ""] = process.argv.slice(2);
 const place = mkdtempSync(path.join(os.tmpdir(), "gauntlet-compile-"));
@@ -49,7 +47,7 @@ try {
     await run(["run", "Work.", "--model", name, "--base-url", server.url, "--mode", "acceptEdits", "--allow", "Bash"]);
     await server.close();
   }
-  // Once to get to know the server, and once with what is known of it.
+  // Once with an unknown server, and once with its cached definitions.
   writeFileSync(path.join(home, ".gauntlet", "settings.json"), JSON.stringify({ mcpServers: { odd: server() } }));
   for (const words of ["Meet it.", "Use it."]) {
     const script = [[{ call: "mcp__odd__fine", input: {} }], [{ text: "Done." }]].map((say) => ({ say }));
@@ -69,7 +67,7 @@ function server(): object {
   return { command: process.execPath, args: [path.join(programs, "failing.ts")], sandbox: { read } };
 }
 
-/** How it ended is all one, where there is no sandbox for instance: what it has run by then is compiled. */
+/** The exit code does not matter (for example without a sandbox): the code that ran is compiled. */
 async function run(args: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, "keep-compiled.cjs"), program, ...args], {
     cwd: project,
@@ -84,6 +82,6 @@ async function run(args: readonly string[]): Promise<number> {
     timeout: longestMs,
   });
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  if (code === null) throw new Error(`gauntlet ${args.join(" ")} did not end by itself.`);
+  if (code === null) throw new Error(`gauntlet ${args.join(" ")} did not exit.`);
   return code;
 }

@@ -4,7 +4,7 @@
  *   if (FEATURES.name) await import("./gated-module.ts");
  *
  * and `GAUNTLET_WITHOUT=name npm run build` gives a bundle that does not contain the module. Sources that
- * run unbundled see no FEATURES; whoever adds the first one declares the global beside its guard.
+ * run unbundled see no FEATURES; declare the global next to the first guard.
  */
 export const features = [];
 

@@ -1,6 +1,6 @@
 /**
  * `npm run verdicts -- --write` records how the gate judges many commands, in every mode and with every sandbox;
- * `--compare` lists what is judged otherwise since. `test/verdicts` holds the record.
+ * `--compare` lists the verdicts that changed since. `test/verdicts` holds the record.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +15,7 @@ import {
 } from "../test/verdicts/judged-rows.ts";
 
 const { values: flags } = parseArgs({ options: { write: { type: "boolean" }, compare: { type: "boolean" } } });
-if (flags.write === flags.compare) throw new Error("Say --write or --compare.");
+if (flags.write === flags.compare) throw new Error("Pass --write or --compare.");
 
 if (flags.write) {
   rmSync(recordDirectory, { recursive: true, force: true });

@@ -84,14 +84,14 @@ function eventSection(type: string, schema: z.ZodType): string {
   return `### \`${type}\`\n\n${textFor(eventMeanings, type)}\n\n${fieldTable(fieldsOf(schema, shared))}`;
 }
 
-/** What a program reads from a run, told beside what the log keeps of it. */
+/** The lines of a run for programs. */
 function streamLines(): string {
   const sections = streamLine.options.map((schema) => {
     const { v: _, type, ...rest } = schema.shape;
     const fields = fieldsOf(z.object(rest), shared);
     return `### \`${type.value}\`\n\n${textFor(lineMeanings, type.value)}\n\n${fieldTable(fields)}`;
   });
-  return `## Lines of \`gauntlet run --output stream-json\`\n\nOne JSON object a line: \`{"v": 1, "type": …}\` and the fields below. As long as \`v\` is 1, new types and new fields may come, and none that is here goes or changes its meaning. (One has gone, before the first release: \`suggestedRule\` of an observation's \`permission\`, beside which \`suggestedRules\` always had what is meant.) Before a run could start, a failure is one line \`{"ok": false, "code", "message", "recovery"}\` instead.\n\n${sections.join("\n\n")}`;
+  return `## Lines of \`gauntlet run --output stream-json\`\n\nOne JSON object a line: \`{"v": 1, "type": …}\` and the fields below. While \`v\` is 1, new types and fields may be added, but none is removed or changed in meaning. If a run cannot start, the only line is \`{"ok": false, "code", "message", "recovery"}\`.\n\n${sections.join("\n\n")}`;
 }
 
 function sharedTypes(): string {
@@ -112,7 +112,7 @@ function otherNames(): string {
     });
     return `### ${source}\n\n| There | Here | Note |\n|---|---|---|\n${rows.join("\n")}`;
   });
-  return `## Names used elsewhere\n\nThe documents that Gauntlet grew out of use other names for the same facts.\n\n${tables.join("\n\n")}`;
+  return `## Names used elsewhere\n\nOther documents use different names for the same facts.\n\n${tables.join("\n\n")}`;
 }
 
 function fieldTable(fields: readonly Field[]): string {
@@ -145,7 +145,7 @@ function settingsSchema(): object {
   return {
     $schema,
     title: "Gauntlet settings",
-    description: "One settings file. Unknown keys are errors: a misspelt deny must not be silence.",
+    description: "One settings file. Unknown keys are errors: a misspelt deny rule must not be ignored.",
     ...schema,
   };
 }

@@ -1,4 +1,7 @@
-/** Every claim about safety, what enforces it, and the tests that show it. `npm run docs` writes docs/reference/claims.md from it. */
+/**
+ * Every claim about safety, what enforces it, and the tests that show it. `npm run docs` writes
+ * docs/reference/claims.md from it.
+ */
 export const claims: Readonly<Record<string, readonly Claim[]>> = {
   "The decision": [
     {
@@ -17,7 +20,8 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: ["test/gate-matrix/matrix.test.ts", "src/gate/judge.test.ts"],
     },
     {
-      claim: "One policy for all tools: what is denied to `edit` or `read` is denied to `bash`, `patch` and `grep`.",
+      claim:
+        "One policy for all tools: a path that is denied to `edit` or `read` is denied to `bash`, `patch` and `grep`.",
       by: "gate, ports, sandbox",
       tests: ["test/gate-matrix/matrix.test.ts", "test/gate-matrix/rules.test.ts"],
     },
@@ -30,7 +34,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     },
     {
       claim:
-        "Broken, dead, contradictory and too broad rules are reported at load; an unreadable deny rule refuses everything.",
+        "Broken, dead, contradictory and too broad rules are reported at load; an invalid deny rule refuses everything.",
       by: "gate, settings",
       tests: ["src/gate/rules/compile-rules.test.ts", "src/settings/unreliable-settings.test.ts"],
     },
@@ -40,7 +44,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: ["src/gate/judge.test.ts", "test/journey/hooks.test.ts"],
     },
     {
-      claim: "Without anybody to ask, a question is a denial with its own code; it never waits and never allows.",
+      claim: "Without a user, a question is a denial with its own code; it never waits and never allows.",
       by: "session",
       tests: ["test/journey/one-call.test.ts", "src/cli/commands/pipe.test.ts", "test/escape/attacks/others.ts"],
     },
@@ -62,13 +66,13 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
   ],
   "Shell text": [
     {
-      claim: "The text is parsed once, in process; the words are those that bash passes on.",
+      claim: "The text is parsed once, in process; the arguments are those that bash passes.",
       by: "effects",
       tests: ["src/shell/parse-shell.test.ts", "src/shell/words-like-bash.test.ts"],
     },
     {
       claim:
-        "Every simple command is judged by itself, also in lists, loops, substitutions, `bash -c`, wrappers and here-documents; the strictest verdict decides.",
+        "Every simple command is judged separately, also in lists, loops, substitutions, `bash -c`, wrappers and here-documents; the strictest verdict decides.",
       by: "effects",
       tests: ["src/shell/analyse-shell.test.ts", "test/fuzz/shell.test.ts"],
     },
@@ -97,12 +101,12 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     },
     {
       claim:
-        "Separators, look-alike blanks, quotes, expansions, redirections, assignments, built-ins, wrappers, pagers, archives, package managers, `/proc` and `/dev` give no way around.",
+        "Separators, look-alike blanks, quotes, expansions, redirections, assignments, built-ins, wrappers, pagers, archives, package managers, `/proc` and `/dev` do not bypass the rules.",
       by: "gate, sandbox",
       tests: ["test/escape/attacks/shell-techniques.ts"],
     },
     {
-      claim: "What was judged is byte for byte what runs, in a fresh shell without start-up files.",
+      claim: "Exactly the judged bytes run, in a fresh shell without start-up files.",
       by: "sandbox",
       tests: ["test/escape/backend-suite.ts", "test/escape/backend-waiting.test.ts"],
     },
@@ -160,7 +164,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: ["test/escape/attacks/second-round.ts"],
     },
     {
-      claim: "A name that is not valid text is still recognized; what cannot be hidden does not run beside it.",
+      claim: "A name that is not valid text is still recognized; no command runs while it cannot be hidden.",
       by: "sandbox",
       tests: ["src/host/files/scan.test.ts", "src/sandbox/plan/mount-plan.test.ts"],
     },
@@ -171,7 +175,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: ["src/effects/secret-query.test.ts", "test/gate-matrix/matrix.test.ts"],
     },
     {
-      claim: "A refusal reveals nothing about what was not read.",
+      claim: "A refusal reveals nothing about unread files.",
       by: "session",
       tests: ["test/journey/refusal-leaks.test.ts"],
     },
@@ -252,7 +256,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: ["test/mcp/isolation.test.ts"],
     },
     {
-      claim: "A commit neither records a closed file as emptied nor adds a new one.",
+      claim: "A commit neither records a closed file as empty nor adds a new one.",
       by: "sandbox",
       tests: ["test/journey/git.test.ts"],
     },
@@ -278,7 +282,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: ["test/journey/planted-files.test.ts"],
     },
     {
-      claim: "A file in the workspace is never taken for a program of the system.",
+      claim: "A file in the workspace never counts as a system program.",
       by: "sandbox",
       tests: ["test/escape/attacks/codex.ts"],
     },
@@ -291,7 +295,8 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: ["test/surfaces/writing-and-answering.test.ts", "src/tui/questions/permission-dialog.test.tsx"],
     },
     {
-      claim: "Keys that arrive together confirm nothing that was not drawn yet; pasted text is never taken for keys.",
+      claim:
+        "Keys that arrive together cannot confirm a question that is not drawn yet; pasted text never counts as keys.",
       by: "terminal",
       tests: [
         "src/tui/questions/permission-dialog.test.tsx",
@@ -312,7 +317,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     },
     {
       claim:
-        "What is remembered is exactly what was shown: for the session in that directory, or always in the user's own file.",
+        "A saved answer covers exactly what was shown: for the session in that directory, or permanently in the user's own file.",
       by: "gate, session",
       tests: [
         "test/journey/remembering.test.ts",
@@ -322,7 +327,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     },
     {
       claim:
-        "A yes to a write outside the workspace opens that directory for the session, never one around the workspace or home; secrets and deletions there stay closed.",
+        "Approving a write outside the workspace opens that directory for the session, never a parent of the workspace or home; secrets and deletions there stay closed.",
       by: "gate, session",
       tests: ["test/journey/outside-directories.test.ts"],
     },
@@ -371,7 +376,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     },
     {
       claim:
-        "A command writes only what it may; protected paths in direct mode hold against renames, links and exchanged directories, also with several runtimes.",
+        "A command writes only to permitted paths; protected paths in direct mode resist renames, links and exchanged directories, also with several runtimes.",
       by: "mounts, placeholders",
       tests: [
         "test/escape/bubblewrap.test.ts",
@@ -382,7 +387,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       ],
     },
     {
-      claim: "What a direct command writes where nothing protects is found afterwards and reported.",
+      claim: "Writes of a direct command to unprotected paths are found afterwards and reported.",
       by: "scan",
       tests: [
         "test/escape/attacks/sandbox-must-haves.ts",
@@ -392,7 +397,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     },
     {
       claim:
-        "It has no capabilities and gains none, also as root; no user namespace, mount or other process is in reach.",
+        "It has no capabilities and gains none, also as root; no user namespace, mount or other process is reachable.",
       by: "namespaces, capabilities",
       tests: ["test/escape/bubblewrap.test.ts"],
     },
@@ -407,7 +412,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: ["test/escape/bubblewrap.test.ts", "test/escape/attacks/sandbox-must-haves.ts"],
     },
     {
-      claim: "No socket of the machine is in reach; with `sandbox.strictSockets` no unix socket at all.",
+      claim: "No socket of the machine is reachable; with `sandbox.strictSockets` no unix socket at all.",
       by: "mounts, network namespace, seccomp",
       tests: [
         "test/escape/bubblewrap.test.ts",
@@ -431,7 +436,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: ["test/escape/backend-suite.ts", "test/escape/crash.test.ts", "test/journey/commands.test.ts"],
     },
     {
-      claim: "Nothing of one command reaches the next; a shell that was started ahead fits its plan exactly.",
+      claim: "One command cannot affect the next; a shell that was started ahead matches its plan exactly.",
       by: "used once, found by its plan",
       tests: ["test/escape/backend-waiting.test.ts"],
     },
@@ -441,7 +446,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: ["src/sandbox/examine-sandbox.test.ts"],
     },
     {
-      claim: "Without a sandbox nothing that needs one is automatic, and every observation says so.",
+      claim: "Without a sandbox a call that needs one always asks, and every observation says so.",
       by: "gate",
       tests: ["test/gate-matrix/matrix.test.ts", "src/sandbox/create-sandbox.test.ts"],
     },
@@ -449,7 +454,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
   Transactions: [
     {
       claim:
-        "Nothing that a foreground command writes reaches the workspace before its changes were judged; a command that is stopped or refused leaves nothing.",
+        "Writes of a foreground command reach the workspace only after its changes are judged; a stopped or refused command leaves none.",
       by: "overlay, session",
       tests: ["test/transactions/attacks.test.ts", "test/transactions/judge.test.ts"],
     },
@@ -466,7 +471,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     },
     {
       claim:
-        "A disguised change (another name of a protected file, a directory that becomes a file, a program that git starts) is judged as what it is.",
+        "A disguised change (another name of a protected file, a directory that becomes a file, a program that git starts) is judged by its real effect.",
       by: "gate, capture",
       tests: ["test/transactions/disguised.test.ts"],
     },
@@ -487,7 +492,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     },
     {
       claim:
-        "A user sees every deletion; the model is told what was not kept, also for a command that moved to the background.",
+        "A user sees every deletion; the model sees which changes were discarded, also for a command that moved to the background.",
       by: "session",
       tests: ["test/transactions/told.test.ts"],
     },
@@ -525,12 +530,12 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: ["src/sandbox/network/proxy.test.ts"],
     },
     {
-      claim: "Private, link-local, metadata and embedded addresses are refused, whoever approves.",
+      claim: "Private, link-local, metadata and embedded addresses are refused, even with an approval.",
       by: "proxy",
       tests: ["src/sandbox/network/address-class.test.ts", "test/journey/network.test.ts"],
     },
     {
-      claim: "A host that was not named is asked about, or refused where nobody can be asked.",
+      claim: "An unnamed host asks, or is refused if no user can be asked.",
       by: "proxy, session",
       tests: ["test/journey/network-asking.test.ts"],
     },
@@ -552,13 +557,13 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
   "Output and record": [
     {
       claim:
-        "Text that could drive a terminal or read differently from what it is reaches neither user nor model, and is kept as evidence.",
+        "Text that could control a terminal or disguise its content reaches neither user nor model, and is stored as evidence.",
       by: "observation",
       tests: ["test/journey/trust.test.ts", "src/base/text.test.ts"],
     },
     {
       claim:
-        "Secrets of known shapes are redacted before anything is stored or shown, also at the edges of long texts.",
+        "Secrets of known patterns are redacted before anything is stored or shown, also at the edges of long texts.",
       by: "log, observation",
       tests: [
         "src/log/redact/redact.test.ts",
@@ -583,7 +588,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
     },
     {
       claim:
-        "A session or index file with other tables, views or triggers than ours is refused, and verify reports damaged pages within a time limit; an imported session does not stand in for one of ours.",
+        "A session or index file with other tables, views or triggers than ours is refused, and verify reports damaged pages within a time limit; an imported session cannot replace a local one.",
       by: "log, compose",
       tests: ["test/replay/changed-files.test.ts", "test/store/imported-session.test.ts"],
     },
@@ -601,12 +606,13 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
   ],
   "The model's side": [
     {
-      claim: "A proposal stays a proposal, whatever the provider says; one with incomplete arguments is none.",
+      claim:
+        "No output of a provider turns a proposal into an execution; a call with incomplete arguments is not a proposal.",
       by: "provider, session",
       tests: ["test/journey/agent/evidence.test.ts", "src/provider/broken-streams.test.ts"],
     },
     {
-      claim: "A provider reaches no tool, gate or session, and the loop runs nothing by itself.",
+      claim: "A provider cannot access tools, gate or session, and the loop runs nothing itself.",
       by: "import rules",
       tests: ["test/repository/import-rules.test.ts", "test/journey/agent/boundaries.test.ts"],
     },
@@ -717,17 +723,17 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       ],
     },
     {
-      claim: "A user who is typing when a question appears answers nothing by it; Enter alone means no.",
+      claim: "Keys of a user who is typing when a question appears do not answer it; Enter alone means no.",
       by: "terminal",
       tests: ["src/tui/questions/permission-dialog.test.tsx"],
     },
     {
-      claim: "A file name that would drive the terminal or write into a message is not offered.",
+      claim: "A file name that would control the terminal or forge a message is not offered.",
       by: "terminal",
       tests: ["src/tui/small-parts.test.ts"],
     },
     {
-      claim: "What a user or another session changes while a command runs is never undone as the command's.",
+      claim: "Changes by a user or another session while a command runs are never undone with the command.",
       by: "execution, session",
       tests: ["test/journey/undo/direct.test.ts"],
     },
@@ -742,7 +748,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: ["test/journey/undo/refusals.test.ts", "test/journey/undo/imported.test.ts"],
     },
     {
-      claim: "What was approved in one session is not approved in its fork.",
+      claim: "Approvals of a session do not apply in its fork.",
       by: "log",
       tests: ["test/journey/undo/fork.test.ts"],
     },
@@ -778,7 +784,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: ["test/mcp/permissions.test.ts", "test/mcp/odd-servers.test.ts", "src/gate/rules/server-rules.test.ts"],
     },
     {
-      claim: "A changed tool definition asks again with the difference, whatever rules say.",
+      claim: "A changed tool definition asks again and shows the difference, even if a rule allows it.",
       by: "mcp, gate",
       tests: ["test/mcp/changed-tools.test.ts", "test/mcp/accepting.test.ts", "src/mcp/tools/describe-change.test.ts"],
     },
@@ -795,7 +801,7 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       tests: ["test/mcp/launchers.test.ts", "src/settings/package-launch.test.ts"],
     },
     {
-      claim: "A question about a server's call says what holds for that server.",
+      claim: "A question about a server's call shows the confinement of that server.",
       by: "gate, mcp",
       tests: ["test/mcp/server-reach.test.ts", "test/mcp/gateway-offers.test.ts"],
     },
@@ -809,7 +815,8 @@ export const claims: Readonly<Record<string, readonly Claim[]>> = {
       ],
     },
     {
-      claim: "A server's text drives no terminal, stays data and is bounded; structured results are validated.",
+      claim:
+        "A server's text cannot control the terminal, stays data and is bounded; structured results are validated.",
       by: "mcp, observation",
       tests: ["test/mcp/odd-servers.test.ts", "src/base/text.test.ts", "test/mcp/client/output-check.test.ts"],
     },

@@ -1,27 +1,27 @@
 import type { StreamLine } from "../../src/contract/app/stream-line.ts";
 
 export const lineMeanings: Readonly<Record<StreamLine["type"], string>> = {
-  started: "The first line: which session, where, in which mode, with which model.",
+  started: "The first line: session, workspace, mode and model.",
   piped:
-    "What came on standard input lies before the model, but for `omittedBytes` of it, which it can read with `read_artifact`.",
-  turn: "The model is asked. `turn` counts from 1 in this run.",
-  text: "A piece of what the model says, as it comes.",
-  reasoning: "A piece of what the model shows of its thinking. Nothing is decided by it.",
+    "Standard input was added to the message, except `omittedBytes` of it, which the model can read with `read_artifact`.",
+  turn: "A request to the model. `turn` counts from 1 in this run.",
+  text: "A piece of the model's text, as it arrives.",
+  reasoning: "A piece of the model's visible reasoning. No decision depends on it.",
   proposed:
-    "A call that the model, or a person with `@`, proposed: its input as it stands in the log, with secrets replaced by marks. Texts in it are cut to 2,000 characters each, the whole to 20,000, and `omittedChars` says by how much. Whether it may run is decided after it.",
-  revised: "A hook put another input in the place of the proposed one.",
-  call: "A proposed call was accepted and waits (`queued`), or runs (`started`). Calls that were refused before have only their observation.",
-  progress: "What a running call says about itself.",
-  observation: "The one end of every call, also of a refused one: the complete observation.",
-  turn_ended: "The model has said what it had to say in this turn, and what that used up.",
-  provider_error: "The provider failed. What follows (`retrying`, `fallback`, the end) is the runtime's decision.",
-  retrying: "The same model will be asked again after a pause.",
-  fallback: "Another model of the chain takes over.",
-  compacted: "Older history is shown to the model by its facts from here on.",
-  verified: "A command that checks the work has ended: a verification was recorded.",
-  hook: "A program that the person set up has something to say.",
+    "A call that the model, or a user with `@`, proposed: its input as in the log, with secrets replaced by marks. Each text in it is cut to 2,000 characters, the whole to 20,000, and `omittedChars` says by how much. The decision comes later.",
+  revised: "A hook changed the proposed input.",
+  call: "A proposed call was accepted and waits (`queued`), or runs (`started`). Calls that were refused earlier have only their observation.",
+  progress: "Progress of a running call.",
+  observation: "The single end of every call, even of a refused one: the complete observation.",
+  turn_ended: "The model's turn ended, with its token usage.",
+  provider_error: "The provider failed. The runtime decides the next step (`retrying`, `fallback`, the end).",
+  retrying: "The request is retried with the same model after a delay.",
+  fallback: "Fallback to another configured model.",
+  compacted: "Compaction: from here on the model sees a summary of the older history.",
+  verified: "A command that checks the work ended: a verification was recorded.",
+  hook: "A message of a hook.",
   failed:
-    "The only line, and all that `--output json` prints, when the run could not start: what is wrong and what to do.",
+    "The only line (and the only output of `--output json`) if the run could not start: what is wrong and what to do.",
   result:
-    "The last line, and all that `--output json` prints: what happened, built from the log. `answer` and `claims[].phrase` are the model's words, nothing else is.",
+    "The last line (and the only output of `--output json`): the report, built from the log. Only `answer` and `claims[].phrase` are the model's words.",
 };

@@ -102,8 +102,8 @@ describe.each(eras)("what a tool behind the gateway gives, for a client of the e
           _meta: untrusted,
         },
       },
-      { type: "text", text: expect.stringMatching(/^image: image\/png, 51 bytes\. Stored as artifact sha256-/) },
-      { type: "text", text: expect.stringMatching(/^image: image\/png, 1,500,000 bytes\. Stored as artifact sha256-/) },
+      { type: "text", text: expect.stringMatching(/^image: image\/png, 51 bytes\. Kept as artifact sha256-/) },
+      { type: "text", text: expect.stringMatching(/^image: image\/png, 1,500,000 bytes\. Kept as artifact sha256-/) },
       expect.objectContaining({ type: "resource_link", name: "tool_output", size: 51 }),
       expect.objectContaining({ type: "resource_link", name: "tool_output", size: 1_500_000 }),
     ]);
@@ -181,9 +181,9 @@ test("what a model is shown of it are words, as ever", async () => {
       "first",
       "Link to the resource note://one (text/plain), named one: the first one",
       "# two",
-      "resource of note://bytes: application/x-bytes, 6 bytes. Stored as artifact ID.",
-      "image: image/png, 6 bytes. Stored as artifact ID.",
-      "audio: audio/wav, 6 bytes. Stored as artifact ID.",
+      "resource of note://bytes: application/x-bytes, 6 bytes. Kept as artifact ID.",
+      "image: image/png, 6 bytes. Kept as artifact ID.",
+      "audio: audio/wav, 6 bytes. Kept as artifact ID.",
       "last",
     ].join("\n"),
   );
