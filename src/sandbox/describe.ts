@@ -13,7 +13,7 @@ export function describeBubblewrap({ filtered, limits, sockets }: Confinement): 
     backend: "bubblewrap",
     enforces: true,
     detail: [
-      "Commands see only the workspace, the system and the toolchains. They reach only approved hosts, through a proxy, and have no home directory, no privileges and a clean environment.",
+      "Commands see only the workspace, the system and the toolchains. They have no network except approved hosts through a proxy, no home directory, no privileges and a clean environment.",
       `Their system calls are ${filtered ? "filtered" : "not filtered"}; ${limitsSentence(limits)}.`,
     ].join(" "),
     limits: [

@@ -171,11 +171,11 @@ describe("a preview that fails neither blocks nor allows", () => {
     ["rejects", () => Promise.reject(new Error("broken")), "No diff: draw could not show its change: broken"],
     ["gives no text", async () => 5, "No diff: draw could not show its change: it returned no text"],
     ["has nothing to say", async () => undefined, undefined],
-    ["says something", async () => "@@ -1 +1 @@\n+harmless", "What draw :\n@@ -1 +1 @@\n+harmless"],
+    ["says something", async () => "@@ -1 +1 @@\n+harmless", "Reported by draw:\n@@ -1 +1 @@\n+harmless"],
     [
       "says something else each time",
       async () => `@@ ${process.hrtime.bigint()}`,
-      expect.stringMatching(/^What draw :\n@@ \d+$/),
+      expect.stringMatching(/^Reported by draw:\n@@ \d+$/),
     ],
   ])("when it %s", async (_what, preview, diff) => {
     const onAsk = agreeable();

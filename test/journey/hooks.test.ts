@@ -273,7 +273,7 @@ describe("a hook that changes the input", () => {
   });
 
   test.each<[string, string, unknown, string, RegExp]>([
-    ["has no valid shape", "read", { path: 7 }, "schema_invalid", /^The hook echo .* changed the input, .*input\.path/],
+    ["has no valid shape", "read", { path: 7 }, "schema_invalid", /^The hook echo .*input\.path/],
     ["cannot be done", "read", { path: "gone.txt" }, "file_not_found", /^The hook echo .* changed the input/],
     ["is a secret", "read", { path: ".env" }, "policy_denied", /changed the input$/],
     ["is denied by a rule", "read", { path: "b.txt" }, "policy_denied", /^Read\(b.txt\) denies it/],
@@ -657,7 +657,7 @@ describe("an answer that comes from a later process", () => {
 
   test.each<[string, readonly Hook[], Mode, string]>([
     ["a hook fails", [guard("exit 3")], "default", "the hook exit 3 failed"],
-    ["nobody is asked", [], "dontAsk", "allow it beforehand with the rule Edit(/new.txt)"],
+    ["nobody is asked", [], "dontAsk", "Edit(/new.txt)"],
   ])("is refused in the words of any other call where %s", async (_why, hooks, mode, words) => {
     const workspace = makeWorkspace();
     const { call, digest } = await askedWrite(workspace);

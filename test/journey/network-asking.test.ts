@@ -92,7 +92,7 @@ describe("a host that nobody named", () => {
     const gauntlet = await openGauntlet(workspace, { settings });
     const observation = await gauntlet.call(bash(command));
     expect(shown(observation, "network")).toBe(
-      "other.test:80 refused: nobody could be asked; the rule WebFetch(domain:other.test) in permissions.allow would allow it",
+      "other.test:80 refused: no user could be asked; the rule WebFetch(domain:other.test) in permissions.allow would allow it",
     );
     expect(connections(gauntlet)).toMatchObject([{ outcome: "connected" }, { host: "other.test", outcome: "refused" }]);
   });

@@ -67,7 +67,7 @@ describe("a place outside the workspace", () => {
       recovery: expect.stringMatching(recovery),
     });
     const { notes } = await gauntlet.session.explain(bash(command));
-    expect(notes).toContainEqual(expect.stringMatching(/^No rule speaks for this\. .* with --add-dir/));
+    expect(notes).toContainEqual(expect.stringMatching(/ with --add-dir/));
   });
 
   test.each(["rm -rf /opt/x", "cat .env > /tmp/x", "mv a.txt /dev/sda", "find / -name x"])(

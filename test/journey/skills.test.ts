@@ -72,7 +72,7 @@ describe("skills of the project and of the person", () => {
           next: { tool: "skills_read", input: { name: "style" } },
         },
       ],
-      expect.stringMatching(/^Follow style, which is in \S+\.$/),
+      expect.stringMatching(/^Follow style in \S+\.$/),
     ]);
   });
 

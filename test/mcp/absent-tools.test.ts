@@ -34,7 +34,7 @@ test("one whose entry cannot be read is named with what is wrong there", async (
   expect(await refusedWith(session, "mcp__notes__search")).toEqual({
     code: "unknown_tool",
     summary: expect.stringMatching(
-      /^There is no tool named "mcp__notes__search": the entry of the server notes cannot be read: /,
+      /^There is no tool named "mcp__notes__search": the entry of the server notes is invalid: /,
     ),
     recovery: `Continue without it, or ask the user to correct ${workspace.path(".mcp.json")}; \`gauntlet mcp list\` shows all servers.`,
   });
@@ -73,7 +73,7 @@ test("one that wants a login, with the command for it", async () => {
   const session = await openServers(makeWorkspace(), { docs: { type: "http", url: `http://127.0.0.1:${port}/mcp` } });
   expect(await refusedWith(session, "mcp__docs__search")).toEqual({
     code: "unknown_tool",
-    summary: 'There is no tool named "mcp__docs__search": the server docs wants a login.',
+    summary: 'There is no tool named "mcp__docs__search": the server docs requires a login.',
     recovery: "Continue without it, or ask the user to log in: `gauntlet mcp login docs`.",
   });
 });

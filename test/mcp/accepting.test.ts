@@ -60,12 +60,12 @@ describe("a tool that its server describes in other words, where nobody can be a
       "`gauntlet mcp accept docs stable` agrees to it.";
     expect(await door.call({ tool, input: {} })).toMatchObject({
       code: "approval_unavailable",
-      summary: `Approval needed and nobody could be asked: ${reason}`,
+      summary: expect.stringContaining(reason),
       recovery,
       permission: { source: "tool_limit", reason },
     });
     const { notes } = await door.explain({ tool, input: {} });
-    expect(notes).toContain(`No rule allows this. ${recovery}`);
+    expect(notes).toContainEqual(expect.stringContaining(recovery));
   });
 
   test("is shown with what changed by a test, which agrees to nothing", async () => {

@@ -124,7 +124,7 @@ describe("a server that npx fetches", () => {
     await session.close();
     const other = await open(workspace, port, named(["cat", "evil.txt"]));
     await other.call("mcp__tiny__where");
-    expect(other.door.servers()[0]?.detail).toContain("cat is no command of the packages that are named");
+    expect(other.door.servers()[0]?.detail).toContain("cat is not a command of the named packages");
     await other.close();
     const interpreter = await open(workspace, port, named(["node", "evil.txt"]));
     await interpreter.call("mcp__tiny__where");

@@ -103,7 +103,7 @@ describe("a server that wants to use the model", () => {
 
   test.each<[string, Omit<PermissionAnswer, "request"> | "unavailable", string]>([
     ["declined", { answer: "deny" }, "declined by ada"],
-    ["asked about where nobody is", "unavailable", "nobody could be asked"],
+    ["asked about where nobody is", "unavailable", "no user could be asked"],
   ])("is refused when it is %s", async (_what, answer, reason) => {
     const model = scripted([trigger()]);
     const { asked, onAsk } = person(answer);
@@ -180,8 +180,8 @@ describe("a server that wants to use the model", () => {
   });
 
   test.each([
-    ["tokens", { maxTokens: 20_000 }, "The limit of 20000 tokens would be passed"],
-    ["money", { maxCostUsd: 0.1 }, "The limit of $0.1 would be passed"],
+    ["tokens", { maxTokens: 20_000 }, "20000 tokens"],
+    ["money", { maxCostUsd: 0.1 }, "$0.1"],
   ])("cannot spend more %s than its run may", async (_what, limits, reason) => {
     const model = scripted([trigger({ maxTokens: 60_000 })], { profile: { maxOutputTokens: 64_000 } });
     const { asked, onAsk } = person({ answer: "allow" });

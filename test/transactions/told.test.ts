@@ -32,7 +32,7 @@ describe("the question about changes", () => {
     const gauntlet = await openGauntlet(makeWorkspace({ "a.txt": "a\n".repeat(49_000) }), { onAsk });
     await gauntlet.call(bash("sed -i s/a/b/ a.txt"));
     const [diff] = onAsk.asked.map(({ prompt }) => prompt.diff ?? "");
-    expect(diff).toContain("a.txt: 98000 bytes, too different");
+    expect(diff).toContain("a.txt: 98000 bytes, too many differences");
   });
 
   test("says how the command ended and what it printed last, without secrets", async () => {
@@ -110,7 +110,7 @@ describe("the model is told", () => {
     const gauntlet = await openGauntlet(workspace, { onAsk });
     const observation = await gauntlet.call(bash("echo x >>a.txt; echo x >>b.txt; echo x >new.txt"));
     expect(observation).toMatchObject({ code: "ok", data: { changes: { state: "applied", discarded: 2 } } });
-    expect(lines(observation)).toEqual(["not kept: modify b.txt", "not kept: create new.txt"]);
+    expect(lines(observation)).toEqual(["discarded: modify b.txt", "discarded: create new.txt"]);
     expect([workspace.read("a.txt"), workspace.read("b.txt")]).toEqual(["a\nx\n", "b\n"]);
   });
 
@@ -125,8 +125,8 @@ describe("the model is told", () => {
     const offline = await gauntlet.call(bash("echo x >a.txt"));
     const online = await gauntlet.call(bash(`curl -sS http://localhost:${port}/ && python3 -c "open('b.txt', 'w')"`));
     expect([offline.code, online.code]).toEqual(["user_denied", "user_denied"]);
-    expect(lines(offline)).toEqual(["not kept: create a.txt"]);
-    expect(lines(online)).toEqual(["not kept: create b.txt", "data that it sent over the network cannot be recalled"]);
+    expect(lines(offline)).toEqual(["discarded: create a.txt"]);
+    expect(lines(online)).toEqual(["discarded: create b.txt", "data that it sent over the network cannot be recalled"]);
   });
 
   test("how many cache files were dropped, and the exit code is the command's own", async () => {
@@ -162,7 +162,7 @@ describe("of a command that moved to the background", () => {
 
   test.each([
     ["applied", agreeable, "created a.txt", "files changed by the command"],
-    ["discarded", unwilling, "not kept: create a.txt", "changes"],
+    ["discarded", unwilling, "discarded: create a.txt", "changes"],
   ])("its changes are %s, which its output says", async (state, asker, line, label) => {
     const workspace = makeWorkspace();
     const gauntlet = await openGauntlet(workspace, { settings, onAsk: asker() });
@@ -174,7 +174,7 @@ describe("of a command that moved to the background", () => {
     const ended = await gauntlet.call(output(moved.data?.job, 60_000));
     expect(ended).toMatchObject({ data: { state: "ended", changes: { state } } });
     expect(lines(ended, label)).toContain(line);
-    if (state === "discarded") expect(ended.user.text).toContain("nothing that it changed was applied");
+    if (state === "discarded") expect(ended.user.text).toContain("its changes were discarded");
     expect(existsSync(workspace.path("a.txt"))).toBe(state === "applied");
   });
 

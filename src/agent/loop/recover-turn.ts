@@ -28,7 +28,7 @@ export interface Trouble {
 }
 
 /** `again`: the same request. `new`: another model or another input. */
-export async function mend(
+export async function recoverTurn(
   parts: LoopParts,
   run: Run,
   request: TurnRequest,

@@ -12,7 +12,7 @@ import type { SessionParts } from "../../session/parts.ts";
 import type { TakenPiped } from "../context/context-policy.ts";
 import { hookNotes, runtimeNote } from "../context/notes.ts";
 import { decide, describeEnd } from "./decide.ts";
-import { fallBack } from "./mend-turn.ts";
+import { fallBack } from "./recover-turn.ts";
 import { currentModel, cutShort, type LoopParts, nextModel, type Run, type RunEnd, unrecordable } from "./run.ts";
 import { type ModelTurn, takeTurn } from "./take-turn.ts";
 import { intentInputs, recordUnrun } from "./turn-events.ts";

@@ -4,7 +4,7 @@ import { type ModelMessage, modelName, type UsableModel } from "../../contract/m
 import type { Sampling, SamplingWords, SideAnswer, SideModel } from "../../contract/server/server.ts";
 import { tokensOf } from "../context/estimate-tokens.ts";
 import { followStream, type Heard, type StreamListener } from "./follow-stream.ts";
-import { account } from "./mend-turn.ts";
+import { account } from "./recover-turn.ts";
 import { currentModel, type LoopParts, overLimit, type Run, spentBy } from "./run.ts";
 import { usageEvents } from "./turn-events.ts";
 

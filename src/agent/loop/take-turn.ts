@@ -2,7 +2,7 @@ import { ok } from "../../contract/codes.ts";
 import { noUsage } from "../../contract/model.ts";
 import { keeps } from "../context/context-policy.ts";
 import { followStream, type Heard, type StreamListener } from "./follow-stream.ts";
-import { account, mend, type Trouble, type TurnRequest } from "./mend-turn.ts";
+import { account, recoverTurn, type Trouble, type TurnRequest } from "./recover-turn.ts";
 import {
   compactHistory,
   currentModel,
@@ -35,9 +35,9 @@ export async function takeTurn(parts: LoopParts, run: Run): Promise<ModelTurn | 
     if (run.signal.aborted) return breakOff(parts, run, request, heard);
     const { error } = heard;
     if (error === undefined) return conclude(parts, run, request, heard);
-    const mended = await mend(parts, run, request, { ...heard, error }, trouble);
-    if (mended !== "again" && mended !== "new") return mended;
-    asked = mended === "again" ? request : undefined;
+    const recovered = await recoverTurn(parts, run, request, { ...heard, error }, trouble);
+    if (recovered !== "again" && recovered !== "new") return recovered;
+    asked = recovered === "again" ? request : undefined;
   }
 }
 

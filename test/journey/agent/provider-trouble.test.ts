@@ -108,7 +108,7 @@ describe("a call whose arguments cannot be read", () => {
         {
           type: "text",
           text: expect.stringMatching(
-            /^<runtime-note>\n.*could not be read.*\n- bash: the arguments.*\nSend it again[\s\S]*<\/runtime-note>$/,
+            /^<runtime-note>\n.*\n- bash: the arguments.*\nSend it again[\s\S]*<\/runtime-note>$/,
           ),
         },
       ],

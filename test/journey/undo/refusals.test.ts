@@ -253,5 +253,5 @@ test("what a background command changed and nobody could tell is not undone in s
   });
   const gauntlet = await openGauntlet(workspace, { session });
   const report = must(await gauntlet.undo({ ...wish, dryRun: true }));
-  expect(report.never).toContain('What "bash", which ended in the background, were not recorded.');
+  expect(report.never).toContainEqual(expect.stringContaining('"bash"'));
 });
