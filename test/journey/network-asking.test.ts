@@ -135,7 +135,9 @@ describe("a host that nobody named", () => {
     const many = "for n in 1 2 3 4 5 6 7 8 9 10; do curl -sS http://host-$n.test/; done";
     const observation = await gauntlet.call(bash(withScript(workspace, port, many)));
     expect(hosts).toHaveLength(8);
-    expect(shown(observation, "network")).toContain("host-10.test:80 refused: the command already asked for 8 other hosts");
+    expect(shown(observation, "network")).toContain(
+      "host-10.test:80 refused: the command already asked for 8 other hosts",
+    );
   });
 
   test("a question ends with the command that it is about", async () => {
