@@ -3,7 +3,7 @@ import type { VisibilityContext } from "../../src/contract/tool.ts";
 import type { MenuEntry } from "../../src/contract/tool-facts.ts";
 import { assembleTools } from "../../src/registry/assemble.ts";
 import { createRegistry } from "../../src/registry/registry.ts";
-import { defaultSettings } from "../../src/settings/default-settings.ts";
+import { defaultSettings } from "../../src/settings/fold-layers.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 import { rankTools } from "../../src/tools/session/rank-tools.ts";
 import { writeSection } from "../section.ts";

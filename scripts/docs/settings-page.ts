@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { settingsFile } from "../../src/contract/settings.ts";
-import { defaultSettings } from "../../src/settings/default-settings.ts";
+import { defaultSettings } from "../../src/settings/fold-layers.ts";
 import { settingMeanings } from "./setting-meanings.ts";
 
 interface Schema {

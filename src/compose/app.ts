@@ -32,7 +32,7 @@ import { diffOf } from "../session/change-requests.ts";
 import { whyDirect } from "../session/question.ts";
 import { type Machine, recoverAbandoned } from "../session/recover.ts";
 import { createUnanswered } from "../session/unanswered.ts";
-import { withModel } from "../settings/save-model.ts";
+import { withModel } from "../settings/own-file.ts";
 import { settingsPaths } from "../settings/settings-paths.ts";
 import { readTrustedSkills } from "../settings/trust-store.ts";
 import { createSkillDesk, createSkillLibrary } from "../skills/skill-library.ts";

@@ -87,103 +87,83 @@ const milliseconds = lazy(() =>
 
 const modelText = lazy(() => z.string().regex(/^[^/\s]+\/\S+$/, "write a model as provider/id"));
 
+function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.exactOptional(z.strictObject(shape));
+}
+
 /** One settings file. Unknown keys are errors: a misspelt deny must not be silence. */
 export const settingsFile = lazy(() =>
   z.strictObject({
     $schema: z.exactOptional(z.string()),
-    permissions: z.exactOptional(
-      z.strictObject({
-        allow: z.exactOptional(z.array(rule())),
-        ask: z.exactOptional(z.array(rule())),
-        deny: z.exactOptional(z.array(rule())),
-        defaultMode: z.exactOptional(z.enum(modes)),
-        additionalDirectories: z.exactOptional(z.array(z.string())),
-      }),
-    ),
-    workspace: z.exactOptional(
-      z.strictObject({
-        deniedPaths: z.exactOptional(z.array(z.string())),
-        ignoreGlobs: z.exactOptional(z.array(z.string())),
-      }),
-    ),
-    sandbox: z.exactOptional(
-      z.strictObject({
-        backend: z.exactOptional(z.enum(["auto", "bubblewrap", "external", "none"])),
-        toolchains: z.exactOptional(z.array(z.string())),
-        passEnvironment: z.exactOptional(z.array(z.string())),
-        strictSockets: z.exactOptional(z.boolean()),
-        pids: z.exactOptional(z.number().int().min(16)),
-        memoryBytes: z.exactOptional(z.number().int().min(16_777_216)),
-      }),
-    ),
-    transactions: z.exactOptional(
-      z.strictObject({
-        /** `auto`: wherever a view can be mounted. `on`: a command that may write is refused elsewhere. `off`: never. */
-        use: z.exactOptional(z.enum(["auto", "on", "off"])),
-        directory: z.exactOptional(z.string()),
-        deleteLimit: z.exactOptional(z.number().int().nonnegative()),
-        tryInPlan: z.exactOptional(z.boolean()),
-      }),
-    ),
-    secrets: z.exactOptional(
-      z.strictObject({
-        hideCommitted: z.exactOptional(z.boolean()),
-      }),
-    ),
-    network: z.exactOptional(
-      z.strictObject({
-        /** `host:port`: these alone may lead to private addresses. Never from a project file. */
-        privateHosts: z.exactOptional(
-          z.array(
-            z.string().regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?:[1-9][0-9]{0,4}$/, {
-              error: 'expected host:port in small letters, such as "localhost:4873"',
-            }),
-          ),
+    permissions: section({
+      allow: z.exactOptional(z.array(rule())),
+      ask: z.exactOptional(z.array(rule())),
+      deny: z.exactOptional(z.array(rule())),
+      defaultMode: z.exactOptional(z.enum(modes)),
+      additionalDirectories: z.exactOptional(z.array(z.string())),
+    }),
+    workspace: section({
+      deniedPaths: z.exactOptional(z.array(z.string())),
+      ignoreGlobs: z.exactOptional(z.array(z.string())),
+    }),
+    sandbox: section({
+      backend: z.exactOptional(z.enum(["auto", "bubblewrap", "external", "none"])),
+      toolchains: z.exactOptional(z.array(z.string())),
+      passEnvironment: z.exactOptional(z.array(z.string())),
+      strictSockets: z.exactOptional(z.boolean()),
+      pids: z.exactOptional(z.number().int().min(16)),
+      memoryBytes: z.exactOptional(z.number().int().min(16_777_216)),
+    }),
+    transactions: section({
+      /** `auto`: wherever a view can be mounted. `on`: a command that may write is refused elsewhere. `off`: never. */
+      use: z.exactOptional(z.enum(["auto", "on", "off"])),
+      directory: z.exactOptional(z.string()),
+      deleteLimit: z.exactOptional(z.number().int().nonnegative()),
+      tryInPlan: z.exactOptional(z.boolean()),
+    }),
+    secrets: section({ hideCommitted: z.exactOptional(z.boolean()) }),
+    network: section({
+      /** `host:port`: these alone may lead to private addresses. Never from a project file. */
+      privateHosts: z.exactOptional(
+        z.array(
+          z.string().regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?:[1-9][0-9]{0,4}$/, {
+            error: 'expected host:port in small letters, such as "localhost:4873"',
+          }),
         ),
-      }),
-    ),
-    limits: z.exactOptional(
-      z.strictObject({
-        turnChars: z.exactOptional(z.number().int().positive()),
-        commandTimeoutMs: z.exactOptional(milliseconds()),
-        foregroundMs: z.exactOptional(milliseconds()),
-        approvalMs: z.exactOptional(milliseconds()),
-        storeBytes: z.exactOptional(z.number().int().positive()),
-      }),
-    ),
+      ),
+    }),
+    limits: section({
+      turnChars: z.exactOptional(z.number().int().positive()),
+      commandTimeoutMs: z.exactOptional(milliseconds()),
+      foregroundMs: z.exactOptional(milliseconds()),
+      approvalMs: z.exactOptional(milliseconds()),
+      storeBytes: z.exactOptional(z.number().int().positive()),
+    }),
     /** `provider/id`. Like everything about models, never from a project file. */
     model: z.exactOptional(modelText()),
     fallbackModels: z.exactOptional(z.array(modelText())),
     preferModel: z.exactOptional(z.enum(["order", "cost", "latency"])),
     effort: z.exactOptional(z.enum(efforts)),
     providers: z.exactOptional(z.record(z.string().regex(/^[a-z0-9][a-z0-9_-]*$/), provider())),
-    run: z.exactOptional(
-      z.strictObject({
-        maxTurns: z.exactOptional(z.number().int().positive()),
-        maxCostUsd: z.exactOptional(z.number().positive()),
-        maxTokens: z.exactOptional(z.number().int().positive()),
-        maxMs: z.exactOptional(z.number().int().positive()),
-      }),
-    ),
-    context: z.exactOptional(
-      z.strictObject({
-        compactAt: z.exactOptional(z.number().min(0.1).max(0.95)),
-        instructionBytes: z.exactOptional(z.number().int().nonnegative()),
-      }),
-    ),
-    verification: z.exactOptional(
-      z.strictObject({
-        commands: z.exactOptional(z.array(z.strictObject({ kind: z.enum(checkKinds), command: z.string().min(1) }))),
-      }),
-    ),
-    log: z.exactOptional(z.strictObject({ sync: z.exactOptional(z.enum(["normal", "full"])) })),
+    run: section({
+      maxTurns: z.exactOptional(z.number().int().positive()),
+      maxCostUsd: z.exactOptional(z.number().positive()),
+      maxTokens: z.exactOptional(z.number().int().positive()),
+      maxMs: z.exactOptional(z.number().int().positive()),
+    }),
+    context: section({
+      compactAt: z.exactOptional(z.number().min(0.1).max(0.95)),
+      instructionBytes: z.exactOptional(z.number().int().nonnegative()),
+    }),
+    verification: section({
+      commands: z.exactOptional(z.array(z.strictObject({ kind: z.enum(checkKinds), command: z.string().min(1) }))),
+    }),
+    log: section({ sync: z.exactOptional(z.enum(["normal", "full"])) }),
     mcpServers: z.exactOptional(z.record(serverName(), serverSetting())),
-    tools: z.exactOptional(
-      z.strictObject({
-        deferAbove: z.exactOptional(z.number().int().positive()),
-        deferShare: z.exactOptional(z.number().positive().max(1)),
-      }),
-    ),
+    tools: section({
+      deferAbove: z.exactOptional(z.number().int().positive()),
+      deferShare: z.exactOptional(z.number().positive().max(1)),
+    }),
     features: z.exactOptional(z.record(z.string(), z.boolean())),
     hooks: z.exactOptional(z.partialRecord(z.enum(hookEvents), z.array(hookGroup()))),
     /** Items of project files that may take effect, by their hash. Never from a project file. */

@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { filePorts, load, loaded, paths } from "../../test/support/settings.ts";
 import { loadSettings } from "./load-settings.ts";
-import { withModel } from "./save-model.ts";
-import { addAllowRules } from "./save-rules.ts";
+import { addAllowRules, withModel } from "./own-file.ts";
 
 const mcp = (mcpServers: unknown) => ({ mcpServers });
 

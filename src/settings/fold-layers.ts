@@ -1,13 +1,30 @@
 import type { RuleText, Settings, SettingsFile } from "../contract/settings.ts";
 import { type Mode, modesByWidth } from "../contract/verdict.ts";
-import { absolutePath, type Places } from "./absolute-path.ts";
-import { defaultSettings } from "./default-settings.ts";
 import { foldServers } from "./fold-servers.ts";
-import { hooksOf } from "./hooks-of.ts";
-import type { Layer } from "./layer.ts";
-import type { Offer } from "./project-offers.ts";
-import { ruleText } from "./rule-text.ts";
+import type { Layer, ProjectOffer } from "./project-offers.ts";
+import { absolutePath, hooksOf, type PathBases, ruleText } from "./resolve-setting.ts";
 import { changedSince, type TrustRecord } from "./trust-store.ts";
+
+/** What holds when no layer says otherwise. */
+export const defaultSettings = {
+  mode: "default",
+  sandbox: { backend: "auto", toolchains: [], passEnvironment: [] },
+  transactions: { use: "auto", deleteLimit: 20, tryInPlan: false },
+  network: { privateHosts: [] },
+  limits: {
+    turnChars: 200_000,
+    commandTimeoutMs: 600_000,
+    foregroundMs: 120_000,
+    approvalMs: 900_000,
+    storeBytes: 2 * 1024 ** 3,
+  },
+  context: { compactAt: 0.8, instructionBytes: 32_768 },
+  tools: { deferAbove: 60, deferShare: 0.1 },
+  log: { sync: "normal" },
+} as const satisfies Pick<
+  Settings,
+  "mode" | "sandbox" | "transactions" | "network" | "limits" | "context" | "tools" | "log"
+>;
 
 /**
  * Strongest layer first. Rules, roots, denied paths and ignore globs add up; for everything else the
@@ -16,7 +33,7 @@ import { changedSince, type TrustRecord } from "./trust-store.ts";
  */
 export function foldLayers(
   layers: readonly Layer[],
-  places: Places,
+  places: PathBases,
   trust: {
     readonly hashes: ReadonlySet<string>;
     readonly record: () => TrustRecord;
@@ -34,11 +51,11 @@ export function foldLayers(
   const collect = (pick: (file: SettingsFile) => readonly string[] | undefined) => [
     ...new Set(layers.flatMap((layer) => pick(layer.file) ?? [])),
   ];
-  const isTrusted = ({ item }: Offer) => trust.hashes.has(item.hash) && item.refused === undefined;
+  const isTrusted = ({ item }: ProjectOffer) => trust.hashes.has(item.hash) && item.refused === undefined;
   const accepted = (layer: Layer) => layer.offers.filter(isTrusted).map((offer) => offer.gives);
   const offers = layers.flatMap((layer) => layer.offers.map((offer) => withPlace(offer, layers)));
   const isThere = (hash: string) => offers.some(({ item }) => item.hash === hash);
-  const changed = (offer: Offer) => changedSince(offer, trust.record(), isThere);
+  const changed = (offer: ProjectOffer) => changedSince(offer, trust.record(), isThere);
   const servers = foldServers(layers, { isTrusted, changed });
   const open = offers.filter((offer) => !isTrusted(offer));
   const untrusted = open.map((offer) => offer.item);
@@ -85,7 +102,7 @@ export function foldLayers(
 }
 
 /** The name of a person's own server comes with whatever their rules say of it. */
-function withPlace(offer: Offer, layers: readonly Layer[]): Offer {
+function withPlace(offer: ProjectOffer, layers: readonly Layer[]): ProjectOffer {
   const { name } = offer.gives.server ?? {};
   const owner = layers.find((layer) => layer.name === "user");
   if (name === undefined || owner === undefined || !Object.hasOwn(owner.file.mcpServers ?? {}, name)) return offer;
@@ -182,14 +199,12 @@ function foldMode(layers: readonly Layer[]): {
   };
 }
 
-type Limits = Settings["limits"];
-
 function foldLimits(
   layers: readonly Layer[],
   trusted: readonly SettingsFile[],
-): { readonly value: Limits; readonly notices: readonly string[] } {
+): { readonly value: Settings["limits"]; readonly notices: readonly string[] } {
   const notices: string[] = [];
-  const fold = (key: keyof Limits): number => {
+  const fold = (key: keyof Settings["limits"]): number => {
     const ceiling = strongest(trusted, (file) => file.limits?.[key]) ?? defaultSettings.limits[key];
     let value = ceiling;
     for (const layer of layers) {

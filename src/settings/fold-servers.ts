@@ -1,7 +1,6 @@
 import type { ServerEntry } from "../contract/server/server.ts";
 import type { BrokenServer, ChangedItem, IdleServer } from "../contract/settings.ts";
-import type { Layer } from "./layer.ts";
-import type { Offer } from "./project-offers.ts";
+import type { Layer, ProjectOffer } from "./project-offers.ts";
 
 export interface FoldedServers {
   readonly inForce: readonly ServerEntry[];
@@ -11,9 +10,9 @@ export interface FoldedServers {
 }
 
 interface Trust {
-  readonly isTrusted: (offer: Offer) => boolean;
+  readonly isTrusted: (offer: ProjectOffer) => boolean;
   /** Where it was trusted as something else. */
-  readonly changed: (offer: Offer) => readonly ChangedItem[];
+  readonly changed: (offer: ProjectOffer) => readonly ChangedItem[];
 }
 
 /**

@@ -134,7 +134,7 @@ export function invalid(
   path: string,
   problems: readonly TextProblem[],
   recovery = `Mend ${path} or move it away; nothing runs while settings cannot be relied on.`,
-): { readonly ok: false; readonly failure: Failure } {
+): Outcome<never> {
   const lines = problems.slice(0, shownProblems).map((problem) => problemText(path, problem));
   if (problems.length > shownProblems) lines.push(`… and ${problems.length - shownProblems} more`);
   const field = problems[0]?.field;
@@ -143,5 +143,3 @@ export function invalid(
     recovery,
   });
 }
-
-type Failure = Extract<Outcome<never>, { ok: false }>["failure"];

@@ -5,19 +5,17 @@ import type { UntrustedItem } from "../contract/app/skill.ts";
 import { isInside } from "../contract/effect.ts";
 import { createFiller, type Environment } from "../contract/server/fill-variables.ts";
 import type { ServerEntry, ServerSetting, StdioServer } from "../contract/server/server.ts";
-import type { HookSetting, RuleText } from "../contract/settings.ts";
+import type { BrokenServer, HookSetting, LayerName, RuleText, SettingsFile } from "../contract/settings.ts";
 import { type CoveredFiles, type findFile, namedFiles, notCovered, trustHash } from "../host/state/trust.ts";
-import { absolutePath, type Places } from "./absolute-path.ts";
-import { hooksOf } from "./hooks-of.ts";
 import type { OfferedSettings } from "./narrow-project-file.ts";
 import { describeFetch } from "./package-launch.ts";
 import type { ReadText } from "./parse-settings-text.ts";
-import { ruleText } from "./rule-text.ts";
+import { absolutePath, hooksOf, type PathBases, ruleText } from "./resolve-setting.ts";
 import { commandText, serverCommand, serverWishes } from "./server-words.ts";
 import { type TrustedBefore, trustName } from "./trust-store.ts";
 
 /** One item of a project file that would run or widen, with what it becomes once it is trusted. */
-export interface Offer extends TrustedBefore {
+export interface ProjectOffer extends TrustedBefore {
   readonly gives: {
     readonly rule?: RuleText;
     readonly hook?: HookSetting;
@@ -26,8 +24,19 @@ export interface Offer extends TrustedBefore {
   };
 }
 
+export interface Layer {
+  readonly name: LayerName;
+  readonly path: string;
+  readonly hash: string;
+  readonly file: SettingsFile;
+  /** Of a project: what would run or widen. */
+  readonly offers: readonly ProjectOffer[];
+  /** Servers of the file that cannot be read. */
+  readonly broken: readonly BrokenServer[];
+}
+
 export interface OfferContext {
-  readonly places: Places;
+  readonly places: PathBases;
   /** Ours, with the person's settings and keys in it. */
   readonly stateDirectory: string;
   /** Where the offer stands. */
@@ -40,11 +49,11 @@ export interface OfferContext {
 }
 
 /** Item by item, each bound to everything that it says. */
-export function offersOf(offered: OfferedSettings, context: OfferContext): readonly Offer[] {
+export function offersOf(offered: OfferedSettings, context: OfferContext): readonly ProjectOffer[] {
   const { origin, places } = context;
   const place = path.relative(places.workspace, origin);
   const hash = (...definition: readonly unknown[]) => `sha256:${digestOf([place, ...definition])}`;
-  const rules = offered.allow.map((written): Offer => {
+  const rules = offered.allow.map((written): ProjectOffer => {
     const rule: RuleText = { ...ruleText(written, { action: "allow", layer: "project", origin }), trusted: true };
     const ends = rule.expires === undefined ? "" : ` (expires ${rule.expires})`;
     const item = {
@@ -60,7 +69,7 @@ export function offersOf(offered: OfferedSettings, context: OfferContext): reado
   const { fill } = createFiller(context.environment);
   const covered = (texts: readonly string[], base = workspace) =>
     namedFiles(texts, { base, workspace, find: context.findFile, budget });
-  const hooks = hooksOf(offered.hooks, { layer: "project", origin }).map((hook): Offer => {
+  const hooks = hooksOf(offered.hooks, { layer: "project", origin }).map((hook): ProjectOffer => {
     const { event, matcher = null, handler } = hook;
     const files = covered([handler.command, ...(handler.args ?? [])]);
     const hashWith = (bound: CoveredFiles) => trustHash([place, "hook", event, matcher, handler], bound);
@@ -70,13 +79,13 @@ export function offersOf(offered: OfferedSettings, context: OfferContext): reado
     const isFormer = (was: string) => was === words || was.startsWith(`${words} (`);
     return { item: refusedIf(item, files ? undefined : tooMuch), gives: { hook }, isFormer, hashWith };
   });
-  const directories = offered.additionalDirectories.map((written): Offer => {
+  const directories = offered.additionalDirectories.map((written): ProjectOffer => {
     const directory = absolutePath(written, places);
     const item = { kind: "directory", origin, text: oneLine(directory), hash: hash("directory", written) } as const;
     const home = isInside(places.home, directory) ? "it holds the home directory" : undefined;
     return { item: refusedIf(item, home), gives: { directory } };
   });
-  const servers = Object.entries(offered.servers).map(([name, setting]): Offer => {
+  const servers = Object.entries(offered.servers).map(([name, setting]): ProjectOffer => {
     const program = "command" in setting ? setting : undefined;
     const found = program && covered(textsOf(program, fill), absolutePath(fill(program.cwd ?? "."), places));
     const files = program === undefined ? [] : found?.filter(([file]) => !isOwnData(file, program, places));
@@ -118,7 +127,7 @@ const kept =
   /\.(?:db3?|sqlite3?|s3db|duckdb|lmdb|mdb|(?:db|sqlite3?)-(?:wal|shm|journal)|logs?|jsonl|ndjson|json|csv|tsv|txt|md|parquet|arrow|faiss|hnsw|png|jpe?g|webp|gif|pdf|har|lock|pid|tmp|bak|cache)$/i;
 
 /** A data file that the server may write is not covered: its first call would end the trust. */
-function isOwnData(file: string, { sandbox }: StdioServer, places: Places): boolean {
+function isOwnData(file: string, { sandbox }: StdioServer, places: PathBases): boolean {
   const place = path.resolve(places.workspace, file);
   const writes = (written: string) => isInside(place, absolutePath(written, places));
   return kept.test(file) && sandbox?.write?.some(writes) === true;

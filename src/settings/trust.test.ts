@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { filePorts, loaded, paths } from "../../test/support/settings.ts";
 import type { UntrustedItem } from "../contract/app/skill.ts";
 import { loadSettings } from "./load-settings.ts";
-import { addAllowRules } from "./save-rules.ts";
+import { addAllowRules } from "./own-file.ts";
 import { changeTrust } from "./trust-store.ts";
 
 describe("trust in items of a project", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultSettings } from "../settings/default-settings.ts";
+import { defaultSettings } from "../settings/fold-layers.ts";
 import { builtinTools } from "./index.ts";
 import { serverTools } from "./server/index.ts";
 

@@ -11,7 +11,7 @@ import { createGate } from "../../src/gate/gate.ts";
 import type { GatePolicy } from "../../src/gate/policy.ts";
 import { compileRules } from "../../src/gate/rules/compile-rules.ts";
 import { createScan } from "../../src/host/files/scan.ts";
-import { defaultSettings } from "../../src/settings/default-settings.ts";
+import { defaultSettings } from "../../src/settings/fold-layers.ts";
 import { builtinTools } from "../../src/tools/index.ts";
 import type { Fixture } from "./fixture.ts";
 

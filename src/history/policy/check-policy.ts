@@ -10,9 +10,8 @@ import {
 import { inspectHook } from "../../gate/hooks/compile-hooks.ts";
 import { compileRules } from "../../gate/rules/compile-rules.ts";
 import type { PatternPlaces } from "../../gate/rules/path-pattern.ts";
-import { absolutePath } from "../../settings/absolute-path.ts";
 import { inspectWith, type TextProblem } from "../../settings/parse-settings-text.ts";
-import { ruleText } from "../../settings/rule-text.ts";
+import { absolutePath, ruleText } from "../../settings/resolve-setting.ts";
 import type { IdleRule } from "./idle-rules.ts";
 
 export interface CheckedFile {

@@ -7,7 +7,7 @@ import type { RuleProblem } from "../../gate/rules/rule.ts";
 import { updatePrivateText } from "../../host/state/private-text.ts";
 import type { RuleSaver } from "../../session/ask.ts";
 import { type LoadOptions, loadSettings } from "../../settings/load-settings.ts";
-import { addAllowRules } from "../../settings/save-rules.ts";
+import { addAllowRules } from "../../settings/own-file.ts";
 
 /** The settings, with warnings about their rules among the notices. */
 export function loadPolicy(options: Omit<LoadOptions, "checkRule">, now: number): Outcome<Settings> {

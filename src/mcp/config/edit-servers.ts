@@ -1,9 +1,9 @@
 import { fieldPath, isRecord, readJsonText } from "../../base/json.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import type { ServerSetting } from "../../contract/server/server.ts";
+import { readBefore } from "../../settings/own-file.ts";
 import { invalid } from "../../settings/parse-settings-text.ts";
 import { readMcpFile } from "../../settings/read-mcp-file.ts";
-import { readBefore } from "../../settings/read-own-file.ts";
 
 export interface ServerFile {
   readonly path: string;

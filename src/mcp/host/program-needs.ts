@@ -12,8 +12,8 @@ import type { GatePolicy } from "../../gate/policy.ts";
 import { readSmallText } from "../../host/files/read-small-text.ts";
 import type { Places } from "../../host/state/find-places.ts";
 import { findToolchains } from "../../sandbox/plan/toolchains.ts";
-import { absolutePath } from "../../settings/absolute-path.ts";
 import { describeFetch, readLaunch } from "../../settings/package-launch.ts";
+import { absolutePath } from "../../settings/resolve-setting.ts";
 import { serverDirectory } from "./server-state.ts";
 
 export interface ServerWorld {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withModel } from "./save-model.ts";
+import { withModel } from "./own-file.ts";
 
 const file = "/home/ada/.gauntlet/settings.json";
 

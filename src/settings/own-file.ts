@@ -44,3 +44,22 @@ export function readBefore(
   const read = readOwnFile({ path, text });
   return read.ok ? ok({ ...read.value.file, ...read.value.asWritten }) : read;
 }
+
+/** The text of a settings file with this as the usual model, everything else in it as it was. */
+export function withModel(path: string, before: string | undefined, model: string): Outcome<string> {
+  const read = readBefore(path, before);
+  return read.ok ? ok(`${JSON.stringify({ ...read.value, model }, null, 2)}\n`) : read;
+}
+
+/** The text of a settings file with these rules allowed, everything else in it as it was. */
+export function addAllowRules(path: string, before: string | undefined, rules: readonly string[]): Outcome<string> {
+  const read = readBefore(path, before);
+  if (!read.ok) return read;
+  const { permissions = {}, ...others } = read.value;
+  const allow = permissions.allow ?? [];
+  const known = new Set(allow.map((rule) => (typeof rule === "string" ? rule : undefined)));
+  const added = rules.filter((rule) => !known.has(rule));
+  if (added.length === 0 && before !== undefined) return ok(before);
+  const changed = { ...others, permissions: { ...permissions, allow: [...allow, ...added] } };
+  return ok(`${JSON.stringify(changed, null, 2)}\n`);
+}
