@@ -7,24 +7,16 @@ import { say } from "./render/shown.ts";
 import { viewOn } from "./render/wrap.ts";
 import type { Output, Question } from "./surface.ts";
 
-/**
- * Asks the person at the terminal. Only a clear word says yes: Enter alone is no, anything else is asked again,
- * and the end of the input is nobody. One question at a time, so that an answer cannot meet the wrong one.
- */
-function askPerson(
-  output: Output,
-  question: Question,
-  beforeAsking: () => void,
-  oneAtATime: OneAtATime = createOneAtATime(),
-): Asker {
+/** Only an explicit answer approves: Enter means no, anything unclear is asked again, the end of input is no answer. */
+function askPerson(output: Output, question: Question, beforeAsking: () => void, oneAtATime: OneAtATime): Asker {
   return (request, signal) =>
     oneAtATime(async () => {
       if (signal.aborted) return "unavailable" as const;
       beforeAsking();
       return readAnswer(request, output, async (text) => {
         const line = await question(text, signal);
-        // An interrupt and the end of the input leave the cursor behind the question.
-        if (line === undefined) await output.write("\nNot answered: what was asked for did not happen.\n");
+        // After an interrupt or the end of input, the cursor is still on the line of the question.
+        if (line === undefined) await output.write("\nNot answered: the call was not run.\n");
         return line;
       });
     }).catch(() => "unavailable" as const);
@@ -56,7 +48,7 @@ async function readAnswer(
       case "deny":
         return { ...answer, answer: "deny" };
       case "tell": {
-        const message = await question("Why not? ");
+        const message = await question("Reason (optional, sent to the model): ");
         if (message === undefined) return "unavailable";
         return { ...answer, answer: "deny", message: message.trim() || undefined };
       }
@@ -89,7 +81,7 @@ async function selectChanges(
     if (line === undefined) return undefined;
     const chosen = numbersIn(line, changes.length);
     if (chosen !== undefined) return changes.filter((_, at) => chosen.has(at + 1)).map(({ path }) => path);
-    await output.write(`Type numbers from 1 to ${changes.length}.\n`);
+    await output.write(`Enter numbers from 1 to ${changes.length}.\n`);
   }
 }
 
@@ -120,11 +112,11 @@ function keysOf(request: PermissionRequest, leftOut: number): readonly Key[] {
     opens
       ? { key: "y", does: "session", names: ["yes", "s"], words: "[y]es, for this session" }
       : { key: "y", does: "once", names: ["yes"], words: `[y]es, ${onceWords(request)}` },
-    ...(canRemember && !opens ? [{ key: "s", does: "session", words: "yes for this [s]ession" } as const] : []),
-    ...(canSave ? [{ key: "a", does: "always", words: "yes [a]lways" } as const] : []),
+    ...(canRemember && !opens ? [{ key: "s", does: "session", words: "yes, for this [s]ession" } as const] : []),
+    ...(canSave ? [{ key: "a", does: "always", words: "yes, [a]lways" } as const] : []),
     { key: "n", does: "deny", names: ["no"], words: "[n]o (Enter)", usual: true },
-    ...(leftOut === 0 ? [] : [{ key: "v", does: "show", words: "[v]iew all of it" } as const]),
-    { key: "d", does: "tell", words: "no, and [d] say why" },
+    ...(leftOut === 0 ? [] : [{ key: "v", does: "show", words: "[v]iew all" } as const]),
+    { key: "d", does: "tell", words: "no, with a reason [d]" },
   ];
 }
 
@@ -137,27 +129,25 @@ function changeKeys(
     ...(length === 1 ? [] : [{ key: "s", does: "select", names: ["select"], words: "[s]elect" } as const]),
     hasDiff
       ? { key: "d", does: "show", names: ["diff", "v"], words: "[d]iff" }
-      : { key: "v", does: "show", words: "[v]iew all of it" },
+      : { key: "v", does: "show", words: "[v]iew all" },
     {
       key: "n",
       does: "deny",
       names: ["no", "nothing"],
-      words: length === 1 ? "[n]o (Enter)" : "[n]othing is kept (Enter)",
+      words: length === 1 ? "[n]o (Enter)" : "[n]one (Enter)",
       usual: true,
     },
-    ...(canRemember
-      ? [{ key: "r", does: "session", words: "all, and [r]emember the rule for this session" } as const]
-      : []),
-    ...(canSave ? [{ key: "w", does: "always", words: "all, and [w]rite the rule to your settings" } as const] : []),
-    { key: "t", does: "tell", words: "no, and [t]ell why" },
+    ...(canRemember ? [{ key: "r", does: "session", words: "all, [r]emember for this session" } as const] : []),
+    ...(canSave ? [{ key: "w", does: "always", words: "all, [w]rite the rule to your settings" } as const] : []),
+    { key: "t", does: "tell", words: "no, with a reason [t]" },
   ];
 }
 
 function misunderstood(typed: string, keys: readonly Key[]): string {
-  const known = `Type one of ${keys.map(({ key }) => key).join(", ")} and Enter.`;
-  if (typed === "s") return `This cannot be allowed for the whole session: no rule would cover exactly this. ${known}`;
-  if (typed === "a") return `This cannot be allowed for always: no rule for it can be saved. ${known}`;
-  return `"${typed.slice(0, 20)}" is not one of the answers. ${known}`;
+  const known = `Enter one of ${keys.map(({ key }) => key).join(", ")}.`;
+  if (typed === "s") return `This cannot be allowed for the session: no rule covers exactly this. ${known}`;
+  if (typed === "a") return `This cannot be allowed permanently: no rule can be saved for it. ${known}`;
+  return `"${typed.slice(0, 20)}" is not a valid answer. ${known}`;
 }
 
 export function personAt(
@@ -166,7 +156,7 @@ export function personAt(
   beforeAsking: () => void,
 ): Pick<DoorOptions, "ask" | "elicit"> {
   if (question === undefined) return {};
-  // A terminal has one person, and an answer must not meet the wrong question.
+  // One question at a time: an answer must not reach the wrong question.
   const oneAtATime = createOneAtATime();
   return {
     ask: askPerson(output, question, beforeAsking, oneAtATime),

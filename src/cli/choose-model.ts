@@ -34,24 +34,27 @@ export async function chooseModel(
   const { question } = surface;
   if (found.length === 0 || question === undefined) {
     await print(
-      say`${paint("strong", "No model is set up yet, and none was found.")}`,
+      say`${paint("strong", "No model is configured, and none was found.")}`,
       ...waysToOne.map((way) => say`  ${way}`),
     );
-    const line = await question?.("See the demo now? [y]es, or Enter to leave: ", new AbortController().signal);
+    const line = await question?.("Run the demo? [y]es, or Enter to quit: ", new AbortController().signal);
     return line?.trim().toLowerCase().startsWith("y") ? "demo" : undefined;
   }
   await print(
-    say`${paint("strong", "No model is set up yet. These can be asked as things are:")}`,
+    say`${paint("strong", "No model is configured. Available now:")}`,
     ...found.map(({ name, from }, index) => say`  ${index + 1}  ${name}  ${paint("quiet", `(${from})`)}`),
   );
   const picked = await pick(found, question);
   if (picked === undefined) return undefined;
   if (baseUrl !== undefined) return { model: picked.name };
-  const keep = await question("Use it from now on? [y]es, or only [t]his time (Enter): ", new AbortController().signal);
+  const keep = await question(
+    "Save it as the default model? [y]es, or only [t]his time (Enter): ",
+    new AbortController().signal,
+  );
   if (keep?.trim().toLowerCase().startsWith("y")) {
     const saved = app.saveModel(picked.name);
     await print(
-      saved.ok ? say`kept in ${saved.value.file}` : say`${paint("bad", "not kept:")} ${saved.failure.message}`,
+      saved.ok ? say`saved in ${saved.value.file}` : say`${paint("bad", "not saved:")} ${saved.failure.message}`,
     );
   }
   return { model: picked.name };
@@ -61,7 +64,7 @@ async function pick(
   found: readonly FoundModel[],
   question: NonNullable<Surface["question"]>,
 ): Promise<FoundModel | undefined> {
-  const which = found.length === 1 ? "Ask it? [y]es, or [q]uit: " : `Which one? 1 to ${found.length}, or [q]uit: `;
+  const which = found.length === 1 ? "Use it? [y]es, or [q]uit: " : `Which one? 1 to ${found.length}, or [q]uit: `;
   for (;;) {
     const line = (await question(which, new AbortController().signal))?.trim().toLowerCase();
     if (line === undefined || line === "" || line === "q" || line === "quit" || line === "n") return undefined;
@@ -72,7 +75,7 @@ async function pick(
 
 const waysToOne = [
   "With a key:       export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, or GEMINI_API_KEY), then: gauntlet",
-  "On this machine:  ollama serve, ollama pull qwen3-coder, then: gauntlet",
-  "Somewhere else:   gauntlet --model openai-compatible/NAME --base-url https://HOST/v1",
-  "Without any:      gauntlet demo   shows the whole story with a scripted model",
+  "Local server:     ollama serve, ollama pull qwen3-coder, then: gauntlet",
+  "Remote server:    gauntlet --model openai-compatible/NAME --base-url https://HOST/v1",
+  "No model:         gauntlet demo   runs a demo with a scripted model",
 ] as const;

@@ -10,10 +10,7 @@ type Answered = { readonly field: ElicitedField; readonly value: FieldValue };
 
 const cancelled: ElicitationAnswer = { action: "cancel" };
 
-/**
- * Puts a server's question to the person at the terminal. Nothing goes to the server before a clear yes, and all
- * of it is shown before that. The end of the input cancels.
- */
+/** Nothing is sent to the server before an explicit yes, and all of it is shown first. The end of input cancels. */
 export function elicitPerson(
   output: Output,
   question: Question,
@@ -35,7 +32,7 @@ export function elicitPerson(
 }
 
 async function askPage(output: Output, ask: AskLine): Promise<ElicitationAnswer> {
-  const choice = await choose(output, ask, "[y]es, I open it · [n]o, decline (Enter) · [c]ancel:");
+  const choice = await choose(output, ask, "[y]es, open it · [n]o, decline (Enter) · [c]ancel:");
   if (choice === undefined) return cancelled;
   return choice === "y" ? { action: "accept", content: {} } : { action: choice === "n" ? "decline" : "cancel" };
 }
@@ -46,7 +43,7 @@ async function askForm(
   output: Output,
   ask: AskLine,
 ): Promise<ElicitationAnswer> {
-  const begin = await choose(output, ask, "[y] answer it · [n]o, decline (Enter) · [c]ancel:");
+  const begin = await choose(output, ask, "[y]es, answer · [n]o, decline (Enter) · [c]ancel:");
   if (begin === undefined || begin === "c") return cancelled;
   if (begin === "n") return { action: "decline" };
   const answered: Answered[] = [];
@@ -77,7 +74,7 @@ async function askField(
   const { description, choices = [], required } = field;
   await output.write(
     lines([
-      wrap(say`${paint("quiet", place)} ${paint("strong", nameOf(field))}${required ? "" : " (may stay empty)"}`),
+      wrap(say`${paint("quiet", place)} ${paint("strong", nameOf(field))}${required ? "" : " (optional)"}`),
       ...(description === undefined ? [] : [wrap(say`  ${description}`)]),
       ...choices.map(({ title }, index) => wrap(say`  ${index + 1}  ${title}`)),
     ]).text,
@@ -106,7 +103,7 @@ async function choose(output: Output, ask: AskLine, words: string): Promise<"y" 
     if (typed === "y" || typed === "yes") return "y";
     if (typed === "" || typed === "n" || typed === "no") return "n";
     if (typed === "c" || typed === "cancel") return "c";
-    await output.write("Type one of y, n, c and Enter.\n");
+    await output.write("Enter y, n or c.\n");
   }
 }
 
@@ -116,7 +113,7 @@ export function readField(field: ElicitedField, typed: string): ReadField {
   const text = field.kind === "text" ? typed : typed.trim();
   if (text.trim() === "") {
     if (field.default !== undefined) return { ok: true, value: field.default };
-    return field.required ? { ok: false, why: "This has to be answered." } : { ok: true };
+    return field.required ? { ok: false, why: "A value is required." } : { ok: true };
   }
   const read = readTyped(field, text);
   const problem = read.ok && read.value !== undefined ? outOfBounds(field, read.value) : undefined;
@@ -128,18 +125,18 @@ function readTyped(field: ElicitedField, text: string): ReadField {
     case "text":
       return isOfFormat(field.format, text.trim())
         ? { ok: true, value: text }
-        : { ok: false, why: `Give ${formatWords[field.format ?? "uri"]}.` };
+        : { ok: false, why: `Enter ${formatWords[field.format ?? "uri"]}.` };
     case "number":
     case "integer": {
       const value = Number(text);
-      if (!Number.isFinite(value)) return { ok: false, why: "Give a number." };
-      if (field.kind === "integer" && !Number.isSafeInteger(value)) return { ok: false, why: "Give a whole number." };
+      if (!Number.isFinite(value)) return { ok: false, why: "Enter a number." };
+      if (field.kind === "integer" && !Number.isSafeInteger(value)) return { ok: false, why: "Enter a whole number." };
       return { ok: true, value };
     }
     case "boolean":
       if (/^(?:y|yes|true)$/i.test(text)) return { ok: true, value: true };
       if (/^(?:n|no|false)$/i.test(text)) return { ok: true, value: false };
-      return { ok: false, why: "Say y or n." };
+      return { ok: false, why: "Enter y or n." };
     case "choice":
       return chosen(field, text);
     case "choices": {
@@ -179,32 +176,30 @@ export const kindWords = {
   integer: "a whole number",
   boolean: "y or n",
   choice: "one of these",
-  choices: "some of these, with commas",
+  choices: "some of these, separated by commas",
 } as const satisfies Record<ElicitedField["kind"], string>;
 
 export function renderQuestion({ server, message, ask }: Elicitation, { paint, wrap, fold }: View): Shown {
   const label = labeller(paint);
   const title =
     ask.mode === "form"
-      ? `The server ${server} wants to know something.`
-      : `The server ${server} wants you to open a page.`;
+      ? `MCP server ${server} asks for information.`
+      : `MCP server ${server} asks you to open a page.`;
   return lines([
     say``,
     say`${paint("warning", "?")} ${paint("strong", title)}`,
     ...below(label("it says"), message).map(wrap),
     ...(ask.mode === "form"
-      ? [wrap(say`${label("note")}what you type goes to this server: no passwords, no keys`)]
+      ? [wrap(say`${label("note")}your answer is sent to this server: do not enter passwords or keys`)]
       : [
-          wrap(
-            say`${label("leads to")}${paint("strong", hostOf(ask.url))}${isOpen(ask.url) ? ", and is not encrypted" : ""}`,
-          ),
+          wrap(say`${label("host")}${paint("strong", hostOf(ask.url))}${isOpen(ask.url) ? ", not encrypted" : ""}`),
           fold(say`${label("address")}${ask.url}`),
         ]),
   ]);
 }
 
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : "nowhere that can be told";
+  return URL.canParse(url) ? new URL(url).host : "unknown";
 }
 
 function isOpen(url: string): boolean {

@@ -1,11 +1,12 @@
 import type { App } from "../contract/app/app.ts";
 import type { Archive } from "../contract/app/archive.ts";
-import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { type Outcome, ok } from "../contract/codes.ts";
 import type { SessionId } from "../contract/ids.ts";
 import type { SessionSummary } from "../contract/store.ts";
-import { dateText, oneLine } from "./render/table.ts";
+import { counted, dateText, oneLine } from "./render/table.ts";
+import { mistake } from "./report.ts";
 
-export const sessionArgument = "id of the session, the beginning of one, or latest: the latest of this directory";
+export const sessionArgument = "id of the session, the start of an id, or latest: the latest of this directory";
 
 const whole = /^ses_[0-9a-f]{32}$/;
 const mostNamed = 5;
@@ -20,19 +21,16 @@ export function findSession(
   if (reference === "latest") {
     const last = sessions.findLast(isOwn);
     if (last !== undefined) return ok(last.id);
-    return fail(
-      "bad_request",
-      `There is no session yet${sessions.length === 0 ? "" : " that was not imported"}.`,
-      beginOne,
+    return mistake(
+      sessions.length === 0 ? "There is no session." : "There are only imported sessions.",
+      "`gauntlet` starts a session.",
     );
   }
   const fitting = sessions.filter(({ id }) => id.startsWith(reference) || id.startsWith(`ses_${reference}`));
   const [only, ...others] = fitting.some(({ id }) => id === reference) ? [] : fitting.map(({ id }) => id);
   if (only === undefined) return ok(reference);
   if (others.length === 0) return ok(only);
-  return fail("bad_request", `${reference} is the beginning of ${others.length + 1} sessions.`, {
-    recovery: tellApart(fitting),
-  });
+  return mistake(`${reference} matches ${others.length + 1} sessions.`, tellApart(fitting));
 }
 
 export function findRecorded(
@@ -43,9 +41,7 @@ export function findRecorded(
   if (reference !== "latest") return findSession(archive, reference);
   const found = findSession(archive, reference, (one) => one.workspace === workspace && !isEmpty(one));
   if (found.ok) return found;
-  return fail("bad_request", `${workspace} has no session of its own yet.`, {
-    recovery: "`gauntlet sessions list --all` lists those of all directories.",
-  });
+  return mistake(`There is no session in ${workspace}.`, "`gauntlet sessions list --all` lists all directories.");
 }
 
 export function findConversation(
@@ -57,10 +53,9 @@ export function findConversation(
   const found = findSession(archive, reference, (session) => among(session) && hasTask(session));
   if (found.ok) return found;
   const without = archive.list().filter((session) => among(session) && isOwn(session)).length;
-  const others = without === 0 ? "" : ` ${countedSessions(without)} without one: \`gauntlet sessions list --all\`.`;
-  return fail("bad_request", "There is no session with a task in this directory to go on with.", {
-    recovery: `The first task begins one.${others}`,
-  });
+  const others =
+    without === 0 ? "" : ` \`gauntlet sessions list --all\` lists ${counted(without, "session")} without a task.`;
+  return mistake("There is no session with a task in this directory.", `Start one: gauntlet run '<task>'.${others}`);
 }
 
 function isOwn({ imported }: SessionSummary): boolean {
@@ -81,7 +76,7 @@ function tellApart(sessions: readonly SessionSummary[]): string {
     .slice(0, mostNamed)
     .map((session) => `${shortest(session, sessions)} (${dateText(session.updatedAt)}, ${taskOf(session)})`);
   const more = latest.length > mostNamed ? `, and ${latest.length - mostNamed} earlier ones` : "";
-  return `Say which, the latest first: ${rows.join("; ")}${more}.`;
+  return `Choose one, latest first: ${rows.join("; ")}${more}.`;
 }
 
 function shortest({ id }: SessionSummary, sessions: readonly SessionSummary[]): string {
@@ -98,12 +93,6 @@ function taskOf(session: SessionSummary): string {
   const task = hasTask(session) ? oneLine(session.task, longestTask) : "no task";
   return session.imported ? `imported, ${task}` : task;
 }
-
-function countedSessions(count: number): string {
-  return count === 1 ? "There is 1" : `There are ${count}`;
-}
-
-const beginOne = { recovery: "`gauntlet` begins one." };
 
 export function isSessionId(reference: string): boolean {
   return whole.test(reference);

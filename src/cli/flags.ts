@@ -3,13 +3,13 @@ import { type Command, Option } from "commander";
 import type { AgentOptions } from "../contract/app/agent.ts";
 import type { App } from "../contract/app/app.ts";
 import type { DoorOptions } from "../contract/app/door.ts";
-import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { type Outcome, ok } from "../contract/codes.ts";
 import type { SessionId } from "../contract/ids.ts";
 import type { ModelNeed } from "../contract/model.ts";
 import { type ServersOf, serverScopes } from "../contract/server/admin.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import { findConversation, findSession, isSessionId } from "./find-session.ts";
-import { type ExitCode, printNotices } from "./report.ts";
+import { type ExitCode, mistake, printNotices } from "./report.ts";
 import type { Surface } from "./surface.ts";
 
 export interface CommandContext {
@@ -52,17 +52,17 @@ export function declareDoorFlags(command: Command): Command {
   return declarePolicyFlags(
     command.option(
       "--session <id>",
-      "go on in this session (id, its beginning, or latest): files read there count as read",
+      "continue this session (id, start of the id, or latest); files that it read count as read",
     ),
   ).option(...jsonOption);
 }
 
 export function declarePolicyFlags(command: Command): Command {
   return command
-    .addOption(new Option("--mode <mode>", "how much runs without asking").choices(modes))
-    .option("--allow <rule>", "allow what this rule covers, for example 'Bash(npm test)'; repeatable", collect, [])
-    .option("--deny <rule>", "deny what this rule covers; beats every allow; repeatable", collect, [])
-    .option("--add-dir <dir>", "let tools work in this directory too; repeatable", collect, [])
+    .addOption(new Option("--mode <mode>", "what runs without asking").choices(modes))
+    .option("--allow <rule>", "add an allow rule, for example 'Bash(npm test)'; repeatable", collect, [])
+    .option("--deny <rule>", "add a deny rule, which overrides every allow rule; repeatable", collect, [])
+    .option("--add-dir <dir>", "give tools access to this directory as well; repeatable", collect, [])
     .option(...cwdOption);
 }
 
@@ -72,16 +72,16 @@ export async function doorOptionsOf(
   app: App,
   find: typeof findConversation = findSession,
 ): Promise<Outcome<DoorOptions>> {
-  // Typed at a prompt, so it starts where the person stands, not where --cwd points.
+  // Relative to the current directory of the shell, not to --cwd.
   const addDirectories = flags.addDir.map((directory) => path.resolve(surface.cwd, directory));
   const absent = addDirectories.find((directory) => !surface.isDirectory(directory));
   if (absent !== undefined) {
-    return fail("bad_request", `--add-dir: ${absent} is not a directory.`, { recovery: "Name one that exists." });
+    return mistake(`--add-dir: ${absent} is not a directory.`, "Pass a directory that exists.");
   }
   const session = flags.session === undefined ? undefined : await sessionHere(flags.session, surface, app, find);
   if (session?.ok === false) return session;
   return ok({
-    ...(session === undefined ? {} : { session: session.value }),
+    session: session?.value,
     mode: flags.mode,
     allow: flags.allow,
     deny: flags.deny,
@@ -89,10 +89,7 @@ export async function doorOptionsOf(
   });
 }
 
-/**
- * A session of this workspace. It is looked up through an App of its own: a store that was opened for reading
- * stays as it was opened, and the door's must be as durable as the settings say.
- */
+/** Uses a second App: the store of `app` must not be opened for reading first, or it would stay less durable. */
 async function sessionHere(
   reference: string,
   surface: Surface,
@@ -122,10 +119,10 @@ export interface ModelFlags extends PolicyFlags {
 export function declareModelFlags(command: Command): Command {
   return declarePolicyFlags(
     command
-      .option("--model <provider/id>", "the model; else that of the session that goes on, else the one of the settings")
-      .option("--base-url <url>", "where the provider is, instead of its usual place")
-      .option("--resume <id>", "go on in this session (id, its beginning, or latest: as --continue)")
-      .option("-c, --continue", "go on in the latest session of this directory that had a task"),
+      .option("--model <provider/id>", "the model; by default that of the continued session, or of the settings")
+      .option("--base-url <url>", "base URL of the provider, instead of its default")
+      .option("--resume <id>", "continue this session (id, start of the id, or latest)")
+      .option("-c, --continue", "continue the latest session of this directory that has a task"),
   );
 }
 
@@ -135,32 +132,22 @@ export async function agentOptionsOf(
   app: App,
 ): Promise<Outcome<Omit<AgentOptions, "ask" | "onNotice">>> {
   if (flags.resume !== undefined && flags.continue === true) {
-    return fail("bad_request", "--resume and --continue exclude each other.", {
-      recovery: "--continue goes on in the latest session, --resume in the one that you name.",
-    });
+    return mistake("--resume and --continue cannot be used together.", "Use one of them.");
   }
   const session = flags.continue === true ? "latest" : flags.resume;
-  const wanted = { ...flags, session };
-  const door = await doorOptionsOf(wanted, surface, app, findConversation);
-  if (!door.ok) return door;
-  return ok({ ...door.value, model: modelNeedOf(flags) });
+  const door = await doorOptionsOf({ ...flags, session }, surface, app, findConversation);
+  return door.ok ? ok({ ...door.value, model: modelNeedOf(flags) }) : door;
 }
 
 export function modelNeedOf({ model, baseUrl }: Pick<ModelFlags, "model" | "baseUrl">): ModelNeed {
-  return {
-    ...(model === undefined ? {} : { wanted: model, because: "from --model" }),
-    baseUrl,
-  };
+  return { ...(model === undefined ? {} : { wanted: model, because: "from --model" }), baseUrl };
 }
 
 export interface ConfigFlag {
   readonly config?: string;
 }
 
-export const configOption = [
-  "--config <file>",
-  "servers of this file too, as `gauntlet mcp gateway --config` has them",
-] as const;
+export const configOption = ["--config <file>", "also use the servers of this file"] as const;
 
 export function namedFile({ config }: ConfigFlag, { cwd }: Pick<Surface, "cwd">): ServersOf {
   return config === undefined ? {} : { file: path.resolve(cwd, config) };

@@ -3,7 +3,7 @@ import { messageOf } from "../base/text.ts";
 import type { RequestId } from "../contract/ids.ts";
 import type { IntentInput } from "../contract/intent.ts";
 import { type PermissionAnswer, remembers } from "../contract/verdict.ts";
-import type { Line } from "./read-lines.ts";
+import type { InputLine } from "./read-lines.ts";
 
 export interface Inbox {
   next(): Promise<Request | undefined>;
@@ -17,7 +17,7 @@ interface ReadAhead {
   readonly bytes: number;
 }
 
-export function createInbox(lines: AsyncIterator<Line>, bound: ReadAhead): Inbox {
+export function createInbox(lines: AsyncIterator<InputLine>, bound: ReadAhead): Inbox {
   const backlog: { readonly request: Request; readonly bytes: number }[] = [];
   const waiting = new Map<RequestId, (answer: PermissionAnswer | "unavailable") => void>();
   let backlogBytes = 0;
@@ -42,7 +42,7 @@ export function createInbox(lines: AsyncIterator<Line>, bound: ReadAhead): Inbox
     return reading;
   };
 
-  const place = async (line: Line): Promise<void> => {
+  const place = async (line: InputLine): Promise<void> => {
     const request = parseRequest(line);
     const asked = request.kind === "answer" ? waiting.get(request.answer.request) : undefined;
     if (request.kind === "answer" && asked !== undefined) {
@@ -148,7 +148,7 @@ const answer = z.strictObject({
 /** Deeper values would exhaust the stack of whoever walks them next. */
 const deepest = 200;
 
-function parseRequest(line: Line): Request {
+function parseRequest(line: InputLine): Request {
   if ("problem" in line) return bad(line.number, line.problem);
   if (nestingOf(line.text) > deepest) return bad(line.number, `nested deeper than ${deepest} levels`);
   let value: unknown;

@@ -12,70 +12,42 @@ interface Entry {
 const entries: readonly Entry[] = [
   {
     name: "chat",
-    summary: "work with a model at this terminal; what `gauntlet` alone does",
+    summary: "work with a model at this terminal (default)",
     load: () => import("./commands/chat.ts"),
   },
-  {
-    name: "run",
-    summary: "give a model a task, without a person at hand",
-    load: () => import("./commands/run.ts"),
-  },
-  {
-    name: "demo",
-    summary: "the whole story, without a key and without a network",
-    load: () => import("./commands/demo.ts"),
-  },
-  { name: "call", summary: "one intent through the whole pipeline", load: () => import("./commands/call.ts") },
-  {
-    name: "pipe",
-    summary: "intents as JSON lines in, observations as JSON lines out",
-    load: () => import("./commands/pipe.ts"),
-  },
+  { name: "run", summary: "give a model a task, without prompts", load: () => import("./commands/run.ts") },
+  { name: "demo", summary: "run a demo without a key or a network", load: () => import("./commands/demo.ts") },
+  { name: "call", summary: "run one tool call", load: () => import("./commands/call.ts") },
+  { name: "pipe", summary: "run tool calls from JSON lines", load: () => import("./commands/pipe.ts") },
   {
     name: "explain",
-    summary: "the verdict and its reasons, without execution",
+    summary: "explain the verdict on a call without running it",
     load: () => import("./commands/explain.ts"),
   },
   {
     name: "policy",
-    summary: "check a policy, and try it on what has happened",
+    summary: "check a policy, and try it on recorded calls",
     load: () => import("./commands/policy.ts"),
   },
-  {
-    name: "trust",
-    summary: "what this repository asks for, and what of it you trust",
-    load: () => import("./commands/trust.ts"),
-  },
-  {
-    name: "try",
-    summary: "run a command on a copy of the workspace and show what it changes",
-    load: () => import("./commands/try.ts"),
-  },
-  {
-    name: "undo",
-    summary: "take back what calls changed, commands included",
-    load: () => import("./commands/undo.ts"),
-  },
+  { name: "trust", summary: "review and trust this repository's settings", load: () => import("./commands/trust.ts") },
+  { name: "try", summary: "run a command on a copy of the workspace", load: () => import("./commands/try.ts") },
+  { name: "undo", summary: "undo changes of calls, commands included", load: () => import("./commands/undo.ts") },
   { name: "acp", summary: "serve an editor over the Agent Client Protocol", load: () => import("./commands/acp.ts") },
-  { name: "sessions", summary: "read and keep the log of past sessions", load: () => import("./commands/sessions.ts") },
-  { name: "audit", summary: "check the log, and ask it why", load: () => import("./commands/audit.ts") },
-  { name: "tools", summary: "the catalogue as a model would see it", load: () => import("./commands/tools.ts") },
-  { name: "skills", summary: "the skills that a model can read here", load: () => import("./commands/skills.ts") },
   {
-    name: "mcp",
-    summary: "MCP servers: use them, and serve our tools to MCP clients",
-    load: () => import("./commands/mcp.ts"),
+    name: "sessions",
+    summary: "read and manage the log of past sessions",
+    load: () => import("./commands/sessions.ts"),
   },
-  {
-    name: "doctor",
-    summary: "what this machine offers and what is missing",
-    load: () => import("./commands/doctor.ts"),
-  },
+  { name: "audit", summary: "verify the log, and explain recorded calls", load: () => import("./commands/audit.ts") },
+  { name: "tools", summary: "list tools as a model sees them", load: () => import("./commands/tools.ts") },
+  { name: "skills", summary: "list the skills that a model can read", load: () => import("./commands/skills.ts") },
+  { name: "mcp", summary: "manage MCP servers, and serve MCP clients", load: () => import("./commands/mcp.ts") },
+  { name: "doctor", summary: "check this machine and fix problems", load: () => import("./commands/doctor.ts") },
 ];
 
 /**
- * Commands that only show something: a reader that has seen enough ends them well. Not among them is what does
- * something, what is worthless in part (an export) and what gives a verdict as its exit code.
+ * Commands that only show something: they exit 0 if the reader closes the output early. Not commands that change
+ * something, whose partial output is useless (an export), or whose exit code is a verdict.
  */
 const readings: ReadonlySet<string> = new Set([
   "explain",
@@ -101,12 +73,11 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
   const words = asChat(asFlag(argv));
   const program = new Command("gauntlet")
     .description(
-      "The runtime that gives language models hands: the model proposes, the system executes, every step leaves a fact.",
+      "A runtime for the tool calls of language models: calls are checked, confined to a sandbox and recorded.",
     )
     .version(surface.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand("help [command...]", "print help for a command")
-    // Options belong to the command in front of them.
     .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError("(add --help for help)")
@@ -117,7 +88,6 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
     .configureOutput({
       writeOut: (text) => spoken.push({ to: "stdout", text }),
       writeErr: (text) => spoken.push({ to: "stderr", text }),
-      // One name in front of whatever goes wrong.
       outputError: (text, write) => write(text.replace(/^error: /, "gauntlet: ")),
       getOutHasColors: () => surface.stdout.colour,
       getErrHasColors: () => surface.stderr.colour,
@@ -128,10 +98,10 @@ export async function runProgram(argv: readonly string[], surface: Surface): Pro
       "after",
       (words.length > 0 && words.every(isHelp) ? await chatOptions(surface) : "") +
         examples(
-          ["gauntlet --continue", "Go on where you left:"],
-          [`gauntlet call read '{"path":"package.json"}'`, "Read a file under control:"],
-          ["gauntlet explain --shell 'npm test'", "Would this run, and why?"],
-          ["gauntlet audit why evt_…", "Why did it run?"],
+          ["gauntlet --continue", "Continue the last session:"],
+          [`gauntlet call read '{"path":"package.json"}'`, "Read a file through the gate:"],
+          ["gauntlet explain --shell 'npm test'", "Explain whether a command would run:"],
+          ["gauntlet audit why evt_…", "Explain why a call ran:"],
         ) +
         exitCodeHelp,
     );
@@ -175,7 +145,7 @@ function asChat(words: readonly string[]): readonly string[] {
   if (words.some(isHelp)) return words;
   if (first === undefined) return ["chat"];
   const isOption = first.startsWith("-") && first !== "-V" && first !== "--version";
-  // No command has a blank in its name: it is what is to be done.
+  // No command name contains a space, so this is a task.
   return isOption || /\s/.test(first.trim()) ? ["chat", ...words] : words;
 }
 
@@ -212,7 +182,7 @@ async function chatOptions({ stdout }: Surface): Promise<string> {
   help.prepareContext({ helpWidth: stdout.columns ?? 80 });
   const width = Math.max(...options.map(({ flags }) => flags.length));
   const rows = options.map((option) => help.formatItem(option.flags, width, describeOption(option), help));
-  return `\nOptions without a command are those of chat:\n${rows.join("\n")}\n`;
+  return `\nOptions without a command are options of chat:\n${rows.join("\n")}\n`;
 }
 
 function describeOption(option: Option): string {
@@ -220,9 +190,9 @@ function describeOption(option: Option): string {
 }
 
 const exitCodeHelp = `
-Exit codes: 0 done, 1 the task or tool failed, 2 usage or configuration, 3 denied,
-4 an approval was needed and nobody could give it, 5 the model or its provider failed,
+Exit codes: 0 success, 1 the task or tool failed, 2 usage or configuration error,
+3 denied, 4 approval needed and no user could answer, 5 the model or its provider failed,
 130 interrupted.
-When its reader leaves early (\`| head -1\`), a command that only shows something
-ends with 0, every other one with 130.
+If the reader closes the output early (\`| head -1\`), a command that only shows
+something exits 0, every other command 130.
 `;

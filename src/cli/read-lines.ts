@@ -1,14 +1,14 @@
-export type Line =
+export type InputLine =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly problem: string };
 
 const newline = 10;
 
-export async function* readLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Line> {
+export async function* readLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<InputLine> {
   let parts: Uint8Array[] = [];
   let size = 0;
   let number = 1;
-  const take = (): Line | undefined => {
+  const take = (): InputLine | undefined => {
     const line = size > maxBytes ? { number, problem: `longer than ${maxBytes} bytes` } : decode(parts, number);
     parts = [];
     size = 0;
@@ -34,7 +34,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, maxBytes: nu
   if (last !== undefined) yield last;
 }
 
-function decode(parts: readonly Uint8Array[], number: number): Line {
+function decode(parts: readonly Uint8Array[], number: number): InputLine {
   try {
     return { number, text: new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts)) };
   } catch {

@@ -1,6 +1,6 @@
 import type { Archive } from "../contract/app/archive.ts";
 import type { StreamLine } from "../contract/app/stream-line.ts";
-import { type Code, codes, type Failure } from "../contract/codes.ts";
+import { type Code, codes, type Failure, fail, type Outcome } from "../contract/codes.ts";
 import type { SessionId } from "../contract/ids.ts";
 import type { Observation } from "../contract/observation.ts";
 import { below, lines, type Shown, say } from "./render/shown.ts";
@@ -34,47 +34,34 @@ export interface FailureLine {
   readonly recovery: string;
 }
 
-export function failureLine(failure: Failure): FailureLine {
-  return {
-    ok: false,
-    code: failure.code,
-    message: failure.message,
-    field: failure.field,
-    recovery: failure.recovery ?? codes[failure.code].recovery,
-  };
+export function failureLine({ code, message, field, recovery = codes[code].recovery }: Failure): FailureLine {
+  return { ok: false, code, message, field, recovery };
 }
 
 export interface ReportForm {
-  readonly json: boolean | "versioned";
+  readonly json?: boolean | "versioned";
 }
 
-async function printFailure(surface: Surface, line: FailureLine, { json }: ReportForm): Promise<void> {
-  if (json === "versioned") await printJson(surface, { v: 1, type: "failed", ...line } satisfies StreamLine);
-  else if (json) await printJson(surface, line);
+/** The exit code of a command, or a failure that is not reported yet. */
+export type Ended = ExitCode | Extract<Outcome<never>, { ok: false }>;
+
+export async function exitCodeOfEnded(surface: Surface, ended: Ended, form: ReportForm): Promise<ExitCode> {
+  return typeof ended === "number" ? ended : reportFailure(surface, ended.failure, form);
 }
 
-export async function reportFailure(surface: Surface, failure: Failure, options: ReportForm): Promise<ExitCode> {
+export async function reportFailure(surface: Surface, failure: Failure, { json }: ReportForm): Promise<ExitCode> {
   const { paint, wrap } = viewOn(surface.stderr);
   const line = failureLine(failure);
-  await surface.stderr.write(
-    lines([...below(say`${paint("bad", "gauntlet:")} `, line.message, 2), paint("quiet", line.recovery)].map(wrap))
-      .text,
-  );
-  await printFailure(surface, line, options);
+  const message = line.message.replace(/(?<![.!?])$/, ".");
+  const rows = [...below(say`${paint("bad", "gauntlet:")} `, message, 2), paint("quiet", line.recovery)];
+  await surface.stderr.write(lines(rows.map(wrap)).text);
+  if (json === "versioned") await printJson(surface, { v: 1, type: "failed", ...line } satisfies StreamLine);
+  else if (json) await printJson(surface, line);
   return exitCodeOf[failure.code];
 }
 
-export async function reportUsage(
-  surface: Surface,
-  mistake: { readonly message: string; readonly hint: string },
-  options: ReportForm,
-): Promise<ExitCode> {
-  const { message, hint } = mistake;
-  const { paint, wrap } = viewOn(surface.stderr);
-  const told = [say`${paint("bad", "gauntlet:")} ${message.replace(/(?<![.!?])$/, ".")}`, paint("quiet", hint)];
-  await surface.stderr.write(lines(told.map(wrap)).text);
-  await printFailure(surface, failureLine({ code: "bad_request", message, recovery: hint }), options);
-  return exitCodes.usage;
+export function mistake(message: string, recovery: string): Extract<Outcome<never>, { ok: false }> {
+  return fail("bad_request", message, { recovery });
 }
 
 function plainMaps(_key: string, value: unknown): unknown {
@@ -128,18 +115,15 @@ export function exitCodeOfObservation(observation: Observation): ExitCode {
   return observation.ok ? exitCodes.done : exitCodeOf[observation.code];
 }
 
-export const endsWithOne = "Exits 1 when the session is not as it was written.";
+export const endsWithOne = "Exits 1 if the log of the session is damaged.";
 
 export async function checkChain(surface: Surface, archive: Archive, session: SessionId): Promise<ExitCode> {
   const checked = archive.verify(session);
   if (checked.ok && checked.value.every((report) => report.ok)) return exitCodes.done;
-  const { paint, wrap } = viewOn(surface.stderr);
+  const { paint, line } = viewOn(surface.stderr);
   const [first] = checked.ok ? checked.value.flatMap((report) => report.problems) : [];
   const where = first === undefined ? "" : `event ${first.seq}: ${first.problem.replace(/\.$/, "")}. `;
-  const warning = paint("bad", "This log does not hold:");
-  await printNotice(
-    surface,
-    wrap(say`${warning} ${where}Run gauntlet audit verify ${session}. What it shows cannot be relied on.`),
-  );
+  const warning = paint("bad", "The log is damaged:");
+  await printNotice(surface, line`${warning} ${where}Do not rely on it. Run gauntlet audit verify ${session}.`);
   return exitCodes.failed;
 }

@@ -68,7 +68,7 @@ export const sampleScript = {
     {
       expect: { results: ["count > 10"] },
       say: [
-        { text: "The secrets stay closed, and are not needed. The discount starts at eleven instead of ten.\n" },
+        { text: "The secrets file is denied, and not needed. The discount starts at eleven instead of ten.\n" },
         {
           call: "edit",
           input: { path: "src/cart.js", old_string: "count > 10", new_string: "count >= 10" },
@@ -83,7 +83,7 @@ export const sampleScript = {
       ],
       otherwise: [
         {
-          text: "You kept the file as it is, so nothing was changed. What I found: ten of the same do not get the discount, because `src/cart.js` asks for more than ten. With `count >= 10` in the place of `count > 10` they would.\n",
+          text: "You declined the change, so nothing was changed. What I found: ten of the same do not get the discount, because `src/cart.js` requires more than ten. With `count >= 10` instead of `count > 10` they would.\n",
         },
       ],
     },
@@ -96,10 +96,10 @@ export const sampleScript = {
       ],
       otherwise: [
         {
-          text: "Ten of the same did not get the discount, because the comparison was off by one. I changed it in `src/cart.js`. Whether that helps I cannot say: nothing has shown it.\n",
+          text: "Ten of the same did not get the discount, because the comparison was off by one. I changed it in `src/cart.js`. I could not verify the change.\n",
         },
       ],
     },
-    { say: [{ text: "That was all I know: I am a script. Give a real model this task with `gauntlet`.\n" }] },
+    { say: [{ text: "This demo script ends here. Give a real model this task with `gauntlet`.\n" }] },
   ],
 } as const;

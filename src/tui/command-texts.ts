@@ -1,5 +1,5 @@
-import { canBeEnabled, failedWords } from "../cli/commands/mcp.ts";
 import { hiddenRows } from "../cli/render/inventory.ts";
+import { canBeEnabled, failedWords } from "../cli/render/servers.ts";
 import { say } from "../cli/render/shown.ts";
 import { bytesText, type Column, counted, renderTable } from "../cli/render/table.ts";
 import { besideMargin } from "../cli/render/wrap.ts";

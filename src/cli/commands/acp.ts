@@ -1,8 +1,9 @@
 import path from "node:path";
 import type { Command } from "commander";
 import { type CommandContext, declarePolicyFlags, examples, modelNeedOf, type PolicyFlags } from "../flags.ts";
-import { type ExitCode, exitCodes, reportFailure } from "../report.ts";
+import { type ExitCode, exitCodeOfEnded, exitCodes } from "../report.ts";
 import { OutputClosed, type Surface } from "../surface.ts";
+import { untilInterrupted } from "../with-app.ts";
 
 interface AcpFlags extends PolicyFlags {
   readonly model?: string;
@@ -13,12 +14,12 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
   declarePolicyFlags(
     command
       .description(
-        "Serve an editor that speaks the Agent Client Protocol on standard input and output.\n" +
-          "The editor starts this command, names the directory of each session and is asked wherever a person " +
-          "would be asked. Nothing but the protocol goes to standard output.",
+        "Serve an editor over the Agent Client Protocol on standard input and output.\n" +
+          "The editor starts this command, chooses the directory of each session and shows permission requests to " +
+          "you. Standard output carries only the protocol.",
       )
-      .option("--model <provider/id>", "the model; the settings name the usual one")
-      .option("--base-url <url>", "where the provider is, instead of its usual place"),
+      .option("--model <provider/id>", "the model; by default that of the settings")
+      .option("--base-url <url>", "base URL of the provider, instead of its default"),
   )
     .addHelpText(
       "after",
@@ -31,25 +32,17 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
 }
 
 async function serveEditor(surface: Surface, flags: AcpFlags): Promise<ExitCode> {
-  const stop = new AbortController();
-  const stopListening = surface.onInterrupt((signal) => stop.abort(signal));
-  const { mode } = flags;
-  try {
-    const edited = await surface.edit({
-      directory: path.resolve(surface.cwd, flags.cwd ?? "."),
-      model: modelNeedOf(flags),
-      mode,
-      allow: flags.allow,
-      deny: flags.deny,
-      stop: stop.signal,
-    });
-    if (!edited.ok) return await reportFailure(surface, edited.failure, { json: false });
-    return stop.signal.aborted ? exitCodes.interrupted : exitCodes.done;
-  } catch (error) {
-    // An editor that reads no more has gone away, as editors do.
-    if (error instanceof OutputClosed) return exitCodes.done;
-    throw error;
-  } finally {
-    stopListening();
-  }
+  const { mode, allow, deny, cwd = "." } = flags;
+  const directory = path.resolve(surface.cwd, cwd);
+  return untilInterrupted(surface, async (stop) => {
+    try {
+      const edited = await surface.edit({ directory, model: modelNeedOf(flags), mode, allow, deny, stop });
+      const ended = stop.aborted ? exitCodes.interrupted : exitCodes.done;
+      return await exitCodeOfEnded(surface, edited.ok ? ended : edited, {});
+    } catch (error) {
+      // Editors close the connection without a goodbye.
+      if (error instanceof OutputClosed) return exitCodes.done;
+      throw error;
+    }
+  });
 }

@@ -7,16 +7,17 @@ import { personAt } from "../ask-person.ts";
 import { type CommandContext, type DoorFlags, declareDoorFlags, examples } from "../flags.ts";
 import { readAll } from "../read-lines.ts";
 import { renderEnding, renderResult } from "../render/observation.ts";
-import { painter, say } from "../render/shown.ts";
+import { painter } from "../render/shown.ts";
 import { viewOn } from "../render/wrap.ts";
 import {
   type ExitCode,
+  exitCodeOfEnded,
   exitCodeOfObservation,
   exitCodes,
+  mistake,
   printJson,
   printNotice,
   printShown,
-  reportUsage,
 } from "../report.ts";
 import { statusLine } from "../run/progress.ts";
 import type { Surface } from "../surface.ts";
@@ -25,7 +26,7 @@ import { withApp, withDoor } from "../with-app.ts";
 export function declare(command: Command, { surface, end }: CommandContext): void {
   declareDoorFlags(
     command
-      .description("Send one intent through the whole pipeline and print what came of it.")
+      .description("Send one tool call through the whole pipeline and print the result.")
       .argument("<tool>", "name of the tool; `gauntlet tools list` shows them")
       .argument("[json]", "its input as JSON, or - to read it from standard input", "{}"),
   )
@@ -33,7 +34,7 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
       "after",
       examples(
         [`gauntlet call read '{"path":"package.json"}'`, "Read a file:"],
-        [`gauntlet call bash '{"command":"npm test"}' --allow 'Bash(npm test)'`, "Run a command without being asked:"],
+        [`gauntlet call bash '{"command":"npm test"}' --allow 'Bash(npm test)'`, "Run a command without a prompt:"],
         [`gauntlet call edit - --session ses_… < edit.json`, "Edit a file that was read in that session:"],
       ),
     )
@@ -41,20 +42,14 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
 }
 
 async function runCall(surface: Surface, tool: string, json: string, flags: DoorFlags): Promise<ExitCode> {
-  const asJson = { json: flags.json ?? false };
   const fromStdin = json === "-";
   let input: unknown;
   try {
     input = JSON.parse(fromStdin ? await readAll(surface.stdin) : json);
   } catch (error) {
-    return reportUsage(
-      surface,
-      {
-        message: `the input of ${tool} cannot be read: ${messageOf(error)}`,
-        hint: `Give it as one quoted word: gauntlet call read '{"path":"package.json"}'`,
-      },
-      asJson,
-    );
+    const hint = `Pass it as one quoted argument: gauntlet call read '{"path":"package.json"}'`;
+    const unreadable = mistake(`the input of ${tool} cannot be read: ${messageOf(error)}`, hint);
+    return exitCodeOfEnded(surface, unreadable, flags);
   }
   return sendCall(surface, { tool, input }, flags, { fromStdin });
 }
@@ -68,33 +63,30 @@ export async function sendCall(
   surface: Surface,
   intent: { readonly tool: string; readonly input: unknown },
   flags: DoorFlags,
-  options: SendOptions,
+  { fromStdin, changes, kept, jsonOf = (observation) => observation }: SendOptions,
 ): Promise<ExitCode> {
-  const asJson = { json: flags.json ?? false };
-  const { paint, wrap } = viewOn(surface.stderr);
+  const { paint, line } = viewOn(surface.stderr);
   const status = statusLine(surface);
   // Standard input that held the intent cannot hold answers as well.
-  const question = options.fromStdin ? surface.terminalQuestion : surface.question;
-  const { ask, ...person } = personAt(surface.stderr, question, status.clear);
-  const asking = ask === undefined || options.changes === "allowed" ? {} : { ask };
-  const { changes, kept, jsonOf = (observation: Observation) => observation } = options;
-  const chosen = { onNotice: status.notice, oneCall: true, changes };
-  const live = { ...person, ...asking, ...chosen };
+  const question = fromStdin ? surface.terminalQuestion : surface.question;
+  const { ask, elicit } = personAt(surface.stderr, question, status.clear);
+  const asking = changes === "allowed" ? undefined : ask;
+  const live = { elicit, ask: asking, onNotice: status.notice, oneCall: true, changes };
   return withApp(surface, flags, (app) =>
-    withDoor(surface, app, { flags, live }, async (door) => {
+    withDoor({ surface, app }, flags, live, async (door) => {
       let interrupted = false;
       const stopListening = surface.onInterrupt((signal) => {
         interrupted = true;
         void door.interrupt(signal);
       });
-      const observation = await door.call(intent, kept === undefined ? {} : { kept }).finally(() => {
+      const observation = await door.call(intent, { kept }).finally(() => {
         status.clear();
         stopListening();
       });
-      const data = asJson.json ? jsonOf(observation, app, door.sessionId) : undefined;
+      const data = flags.json ? jsonOf(observation, app, door.sessionId) : undefined;
       await printObservation(surface, observation, { data, rulesFile: app.rulesFile });
       const cutOff = await tellEndingJobs(surface, door);
-      await printNotice(surface, wrap(paint("quiet", `session ${door.sessionId}  audit ${observation.auditId}`)));
+      await printNotice(surface, line`${paint("quiet", `session ${door.sessionId}  audit ${observation.auditId}`)}`);
       if (interrupted) return exitCodes.interrupted;
       return cutOff ? exitCodes.failed : exitCodeOfObservation(observation);
     }),
@@ -113,21 +105,16 @@ async function printObservation(
   else await printShown(surface, renderResult(observation, painter(stdout)));
   await stderr.write(renderEnding(observation, { ...view, resultShown: !json, rulesFile }).text);
   if (observation.invocationId !== undefined && !observation.sandbox.enforces) {
-    const warning = view.paint("warning", "warning:");
-    await printNotice(surface, view.wrap(say`${warning} no sandbox enforced the boundaries of this call`));
+    await printNotice(surface, view.line`${view.paint("warning", "warning:")} no sandbox confined this call`);
   }
 }
 
 async function tellEndingJobs(surface: Surface, door: Door): Promise<boolean> {
-  const { paint, wrap } = viewOn(surface.stderr);
+  const { paint, line } = viewOn(surface.stderr);
   const jobs = [...door.state.openJobs.keys()];
   for (const jobId of jobs) {
-    await printNotice(
-      surface,
-      wrap(
-        say`${paint("bad", "not finished:")} ${jobId} was ended with this command: a background job lives as long as its session. Leave run_in_background out and it is waited for; \`gauntlet pipe\` and the library keep a session open.`,
-      ),
-    );
+    const why = `${jobId} was ended with this command: a background job ends with its session. Omit run_in_background to wait for it. \`gauntlet pipe\` and the library keep a session open.`;
+    await printNotice(surface, line`${paint("bad", "not finished:")} ${why}`);
   }
   return jobs.length > 0;
 }

@@ -8,7 +8,7 @@ import { diffLine } from "../render/diff-view.ts";
 import { lines, type Shown, say } from "../render/shown.ts";
 import { oneLine } from "../render/table.ts";
 import { besideMargin, viewOn } from "../render/wrap.ts";
-import { type ExitCode, exitCodes, printNotice, reportFailure } from "../report.ts";
+import { type Ended, type ExitCode, exitCodeOfEnded, exitCodes, printNotice } from "../report.ts";
 import { showProgress } from "../run/progress.ts";
 import { renderReport } from "../run/report.ts";
 import { sampleProject, sampleScript, sampleTask } from "../sample-project.ts";
@@ -22,37 +22,40 @@ interface DemoFlags {
 export function declare(command: Command, { surface, end }: CommandContext): void {
   command
     .description(
-      "The whole story without a key and without a network: a small broken project, a model that is a script, and everything else real: tools, permissions, sandbox, tests, log.",
+      "Run a demo without a key or a network: a small broken project and a scripted model. Everything else is real: tools, permissions, sandbox, tests, log.",
     )
-    .option("--interactive", "in the terminal interface, where you answer what it asks")
-    .option("--keep", "leave the project and its log where they are, and say where")
-    .addHelpText("after", examples(["gauntlet demo", "Watch it:"], ["gauntlet demo --interactive", "Decide yourself:"]))
+    .option("--interactive", "use the terminal interface and answer the prompts yourself")
+    .option("--keep", "keep the project and its log, and print where")
+    .addHelpText(
+      "after",
+      examples(["gauntlet demo", "Watch the demo:"], ["gauntlet demo --interactive", "Answer the prompts yourself:"]),
+    )
     .action(async (flags: DemoFlags) => end(await demo(surface, flags)));
 }
 
 export async function demo(surface: Surface, flags: DemoFlags): Promise<ExitCode> {
   const made = surface.makeSample(sampleProject, JSON.stringify(sampleScript));
-  if (!made.ok) return reportFailure(surface, made.failure, { json: false });
+  if (!made.ok) return exitCodeOfEnded(surface, made, {});
   const sample = made.value;
   try {
     const app = await surface.createApp({ cwd: sample.project, gauntletHome: sample.state });
-    if (!app.ok) return reportFailure(surface, app.failure, { json: false });
+    if (!app.ok) return exitCodeOfEnded(surface, app, {});
     try {
-      return await tell(surface, app.value, sample.script, flags);
+      return await exitCodeOfEnded(surface, await tell(surface, app.value, sample.script, flags), {});
     } finally {
       await app.value.close();
     }
   } finally {
-    if (flags.keep) await printNotice(surface, say`kept in ${sample.project}, the log in ${sample.state}`);
+    if (flags.keep) await printNotice(surface, say`project: ${sample.project}, log: ${sample.state}`);
     else sample.remove();
   }
 }
 
-async function tell(surface: Surface, app: App, script: string, flags: DemoFlags): Promise<ExitCode> {
+async function tell(surface: Surface, app: App, script: string, flags: DemoFlags): Promise<Ended> {
   if (flags.interactive === true && surface.converse !== undefined) return converse(surface, app, script);
-  const { paint, wrap } = viewOn(surface.stdout);
+  const { paint, line } = viewOn(surface.stdout);
   const { print, title } = printerOn(surface.stdout);
-  await title(`A person says: ${sampleTask}`);
+  await title(`User: ${sampleTask}`);
 
   const progress = showProgress({ ...surface, stderr: surface.stdout });
   const seen: Observation[] = [];
@@ -67,7 +70,7 @@ async function tell(surface: Surface, app: App, script: string, flags: DemoFlags
       if (diff !== undefined) void print(lines(diff.split("\n").map((row) => say`    ${diffLine(row, paint)}`)));
     },
   });
-  if (!agent.ok) return reportFailure(surface, agent.failure, { json: false });
+  if (!agent.ok) return agent;
   const { send, interrupt, close } = agent.value;
   let interrupted = false;
   const stopListening = surface.onInterrupt((signal) => {
@@ -83,16 +86,10 @@ async function tell(surface: Surface, app: App, script: string, flags: DemoFlags
     await close();
   }
   if (interrupted || report.stop === "interrupted") return exitCodes.interrupted;
-  await title("The model says (a claim):");
-  await print(
-    lines(
-      report.answer
-        .trimEnd()
-        .split("\n")
-        .map((row) => wrap(say`  ${row}`)),
-    ),
-  );
-  await title("The log says (facts):");
+  await title("The model claims:");
+  const answer = report.answer.trimEnd().split("\n");
+  await print(lines(answer.map((row) => line`  ${row}`)));
+  await title("The log shows:");
   await print(renderReport(report, viewOn(surface.stdout), app.rulesFile));
   await audit(surface, app, seen);
   if (report.stop !== "done") return exitCodes.failed;
@@ -100,16 +97,16 @@ async function tell(surface: Surface, app: App, script: string, flags: DemoFlags
   return supported && report.verifications.at(-1)?.passed === true ? exitCodes.done : exitCodes.failed;
 }
 
-async function converse(surface: Surface, app: App, script: string): Promise<ExitCode> {
-  const welcome = ["The demo: the model is a script, everything else is real. /quit ends it."];
+async function converse(surface: Surface, app: App, script: string): Promise<Ended> {
+  const welcome = ["Demo: the model is a script, everything else is real. /quit exits."];
   const agent = { model: { wanted: `scripted/${script}`, because: "the demo" } };
   const ended = await surface.converse?.(app, { agent, welcome, task: sampleTask });
-  if (ended?.ok === false) return reportFailure(surface, ended.failure, { json: false });
+  if (ended?.ok === false) return ended;
   const archive = app.archive();
   const events = archive.ok
     ? archive.value.events(ended?.value.sessionId ?? "", { types: ["tool.observed"] })
     : archive;
-  if (!events.ok) return reportFailure(surface, events.failure, { json: false });
+  if (!events.ok) return events;
   const seen = [...events.value].flatMap((event) => (event.type === "tool.observed" ? [event.data.observation] : []));
   await audit(surface, app, seen);
   return exitCodes.done;
@@ -125,7 +122,7 @@ async function audit({ stdout }: Surface, app: App, seen: readonly Observation[]
   if (!archive.ok || call === undefined) return;
   const why = archive.value.why(call.auditId);
   const verified = archive.value.verify();
-  const { paint, wrap } = viewOn(stdout);
+  const { paint, line } = viewOn(stdout);
   const { print, title } = printerOn(stdout);
   const asks = isDeclined(call) ? `Why did "${call.title}" not run?` : `Why was "${call.title}" allowed?`;
   await title(`${asks} (gauntlet audit why)`);
@@ -137,24 +134,21 @@ async function audit({ stdout }: Surface, app: App, seen: readonly Observation[]
       return besideMargin(say`${oneLine(answer, 110)}`, { columns, first });
     });
     await print(lines(rows));
-    await print(lines([wrap(say`  ${paint("quiet", why.value.chain.map(({ type }) => type).join(" → "))}`)]));
+    await print(lines([line`  ${paint("quiet", why.value.chain.map(({ type }) => type).join(" → "))}`]));
   }
   if (verified.ok) {
     const whole = verified.value.every(({ ok }) => ok);
     const events = verified.value.reduce((sum, one) => sum + one.events, 0);
-    await print(
-      lines([
-        say`  ${whole ? paint("good", "✓") : paint("bad", "✗")} ${events} events, each chained to the one before it`,
-      ]),
-    );
+    const mark = whole ? paint("good", "✓") : paint("bad", "✗");
+    await print(lines([say`  ${mark} ${events} events in a hash chain`]));
   }
-  await title("Where to look next:");
+  await title("Next steps:");
   await print(
     lines([
-      say`  gauntlet                                   work with a model of yours`,
-      say`  gauntlet run '<task>' --mode acceptEdits   the same without a person`,
-      say`  gauntlet explain --shell 'rm -rf build'    what would happen, and why`,
-      say`  gauntlet demo --interactive                decide yourself`,
+      say`  gauntlet                                   work with your own model`,
+      say`  gauntlet run '<task>' --mode acceptEdits   the same without prompts`,
+      say`  gauntlet explain --shell 'rm -rf build'    explain what would happen`,
+      say`  gauntlet demo --interactive                answer the prompts yourself`,
     ]),
   );
 }
@@ -165,17 +159,12 @@ function printerOn(stdout: Output) {
 }
 
 function agreeing(surface: Surface): Asker {
-  const { paint, wrap } = viewOn(surface.stdout);
+  const { paint, line } = viewOn(surface.stdout);
   return async ({ id, tool, prompt }) => {
     const { title, action, risk, reason } = prompt;
     const what = tool === "bash" ? say`${title} ${paint("strong", oneLine(action, 60))}` : say`${title}`;
-    await surface.stdout.write(
-      lines([
-        wrap(
-          say`${paint("warning", "?")} ${what} ${paint("quiet", `${risk}: ${reason}`)} ${paint("good", "yes, once (the demo agrees)")}`,
-        ),
-      ]).text,
-    );
+    const asked = line`${paint("warning", "?")} ${what} ${paint("quiet", `${risk}: ${reason}`)} ${paint("good", "yes, once (answered by the demo)")}`;
+    await surface.stdout.write(lines([asked]).text);
     return { request: id, answer: "allow", remember: "once", by: "the demo" };
   };
 }

@@ -4,11 +4,20 @@ import type { Door } from "../../contract/app/door.ts";
 import type { IntentInput } from "../../contract/intent.ts";
 import type { Explanation, Mode, VerdictPart } from "../../contract/verdict.ts";
 import { type CommandContext, type DoorFlags, declareDoorFlags, examples } from "../flags.ts";
-import { type Line, readLines } from "../read-lines.ts";
+import { type InputLine, readLines } from "../read-lines.ts";
 import { effectText } from "../render/event.ts";
-import { clipped, labeller, lines, nothing, type Paint, type Shown, say, toneOfDecision } from "../render/shown.ts";
+import { clipped, lines, type Paint, type Shown, say, toneOfDecision } from "../render/shown.ts";
 import { type View, viewOn } from "../render/wrap.ts";
-import { type ExitCode, exitCodes, failureLine, printJson, printNotice, printShown, reportUsage } from "../report.ts";
+import {
+  type ExitCode,
+  exitCodeOfEnded,
+  exitCodes,
+  failureLine,
+  mistake,
+  printJson,
+  printNotice,
+  printShown,
+} from "../report.ts";
 import type { Surface } from "../surface.ts";
 import { withApp, withDoor } from "../with-app.ts";
 
@@ -21,13 +30,13 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
   declareDoorFlags(
     command
       .description(
-        "Say what would happen, and why, without doing it: the parsed command, what it would touch, the verdict, " +
-          "the rule that decided and the smallest rule that would change it. Exits 0 whatever the verdict.",
+        "Explain what would happen, and why, without running it: the parsed command, what it would touch, the verdict, " +
+          "the rule that decided and the smallest rule that would change it. Always exits 0.",
       )
       .argument("[tool]", "name of the tool")
       .argument("[json]", "its input as JSON")
       .option("--shell [command]", "explain a shell command")
-      .option("--stdin", "explain one JSON value a line: an intent, or a string with --shell; answers in JSON lines"),
+      .option("--stdin", "explain one JSON value per line: a call, or a string with --shell; prints JSON lines"),
   )
     .addHelpText(
       "after",
@@ -47,42 +56,36 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
 }
 
 const riskHelp = `
-Risk, from the worst that a call would touch:
+Risk levels, by the worst effect of a call:
   R0  nothing but the session
   R1  reads inside the workspace
   R2  writes files inside the workspace
-  R3  runs programs of the project, moves files, hands work on
-  R4  deletes, uses the network, changes protected configuration, or is not understood
-  R5  secrets, the runtime's own state, what lies outside the workspace, a whole workspace
+  R3  runs programs of the project, moves files, delegates work
+  R4  deletes, uses the network, changes protected configuration, or has unknown effects
+  R5  secrets, the state of Gauntlet, paths outside the workspace, a whole workspace
 `;
 
-interface Asked {
+interface ExplainRequest {
   readonly tool: string | undefined;
   readonly json: string | undefined;
   readonly flags: ExplainFlags;
 }
 
-async function runExplain(surface: Surface, asked: Asked): Promise<ExitCode> {
-  const question = questionOf(asked);
-  if (typeof question === "string") {
-    return reportUsage(
-      surface,
-      {
-        message: question,
-        hint: "Use one of: explain <tool> '<json>', explain --shell '<command>', explain [--shell] --stdin",
-      },
-      { json: asked.flags.json ?? false },
-    );
-  }
+async function runExplain(surface: Surface, asked: ExplainRequest): Promise<ExitCode> {
   const { flags } = asked;
+  const wanted = wantedOf(asked);
+  if (typeof wanted === "string") {
+    const hint = "Use one of: explain <tool> '<json>', explain --shell '<command>', explain [--shell] --stdin";
+    return exitCodeOfEnded(surface, mistake(wanted, hint), flags);
+  }
   return withApp(surface, flags, (app) =>
-    withDoor(surface, app, { flags, live: { preview: true } }, async (door) => {
-      if (question.kind === "lines") return explainLines(surface, door, question.read);
-      const explanation = await door.explain(question.intent);
+    withDoor({ surface, app }, flags, { preview: true }, async (door) => {
+      if (wanted.kind === "lines") return explainLines(surface, door, wanted.read);
+      const explanation = await door.explain(wanted.intent);
       if (flags.json === true) await printJson(surface, explanation);
       else await printShown(surface, renderExplanation(explanation, viewOn(surface.stdout)));
       if (asked.json === undefined && explanation.code === "unknown_tool") {
-        const { tool } = question.intent;
+        const { tool } = wanted.intent;
         await printNotice(surface, say`To explain a shell command: gauntlet explain --shell ${quoted(tool)}`);
       }
       return exitCodes.done;
@@ -90,11 +93,11 @@ async function runExplain(surface: Surface, asked: Asked): Promise<ExitCode> {
   );
 }
 
-type Question =
+type Wanted =
   | { readonly kind: "one"; readonly intent: IntentInput }
   | { readonly kind: "lines"; readonly read: (value: unknown) => IntentInput | string };
 
-function questionOf({ tool, json, flags }: Asked): Question | string {
+function wantedOf({ tool, json, flags }: ExplainRequest): Wanted | string {
   if (flags.shell !== undefined) {
     if (tool !== undefined) return "--shell explains a command, not a tool";
     if (flags.stdin === true) {
@@ -144,7 +147,7 @@ async function explainLines(
   return exitCodes.done;
 }
 
-function parseLine(line: Line, read: (value: unknown) => IntentInput | string): IntentInput | string {
+function parseLine(line: InputLine, read: (value: unknown) => IntentInput | string): IntentInput | string {
   if ("problem" in line) return line.problem;
   try {
     return read(JSON.parse(line.text));
@@ -153,7 +156,7 @@ function parseLine(line: Line, read: (value: unknown) => IntentInput | string): 
   }
 }
 
-export function renderExplanation(explanation: Explanation, { paint, wrap, copied }: View): Shown {
+function renderExplanation(explanation: Explanation, { paint, line, row, label, copied, wrap }: View): Shown {
   const {
     decision,
     apply,
@@ -168,30 +171,26 @@ export function renderExplanation(explanation: Explanation, { paint, wrap, copie
     next,
     notes,
   } = explanation;
-  const label = labeller(paint);
-  const ruled = rule === undefined ? nothing : say`, rule ${rule}`;
-  const place = ruleOrigin === undefined ? nothing : say` in ${ruleOrigin}`;
+  const ruled = rule === undefined ? "" : `, rule ${rule}`;
+  const place = ruleOrigin === undefined ? "" : ` in ${ruleOrigin}`;
   return lines([
-    wrap(say`${paint(toneOfDecision(decision), decision.padEnd(14))}risk ${risk}: ${reason}`),
-    wrap(say`${label("decided by")}${source}${ruled}${place}${code === undefined ? nothing : say`, ${code}`}`),
-    ...(apply === undefined ? [] : [wrap(say`${label("changes")}${afterRun(explanation)}`)]),
+    line`${paint(toneOfDecision(decision), decision.padEnd(14))}risk ${risk}: ${reason}`,
+    row("decided by", `${source}${ruled}${place}${code === undefined ? "" : `, ${code}`}`),
+    row("changes", apply && afterRun(explanation)),
     ...(parts.length > 0
-      ? parts.flatMap((part, index) =>
-          partLines(part, {
-            paint,
-            last: index === parts.length - 1,
-            told: parts.findIndex(({ text }) => text === part.text) < index,
-          }).map(wrap),
-        )
-      : effects.map((effect) => wrap(say`${label("touches")}${effectText(effect)}`))),
+      ? parts.flatMap((part, index) => {
+          const told = parts.findIndex(({ text }) => text === part.text) < index;
+          return partLines(part, { paint, last: index === parts.length - 1, told }).map(wrap);
+        })
+      : effects.map((effect) => row("touches", effectText(effect)))),
     ...wayOut(explanation).map(([name, text]) => copied(label(name), say`${text}`)),
-    ...(next === undefined ? [] : [copied(label("instead"), say`${next.tool} ${quoted(JSON.stringify(next.input))}`)]),
-    ...notes.map((note) => wrap(say`${label("note")}${note}`)),
+    next && copied(label("instead"), say`${next.tool} ${quoted(JSON.stringify(next.input))}`),
+    ...notes.map((note) => row("note", note)),
   ]);
 }
 
 const whenEnded: Readonly<Record<Mode, string>> = {
-  default: "default mode asks about every change (--mode acceptEdits keeps edits, --mode auto deletions too)",
+  default: "default mode asks about every change (--mode acceptEdits keeps edits, --mode auto also keeps deletions)",
   acceptEdits: "acceptEdits mode keeps edits, and asks about deletions (--mode auto keeps them)",
   auto: "auto mode keeps its changes, and asks about lockfiles, hidden directories and many deletions",
   bypass: "bypass mode keeps its changes",
@@ -202,7 +201,7 @@ const whenEnded: Readonly<Record<Mode, string>> = {
 function afterRun({ decision, mode = "default", rule }: Explanation): string {
   const ruled = decision === "allow" && rule !== undefined && mode !== "plan";
   const then = ruled ? `${rule} keeps its changes` : whenEnded[mode];
-  return `It runs on a copy of the workspace. When it ends, ${then}. Protected paths are asked about in every mode.`;
+  return `It runs on a copy of the workspace. When it ends, ${then}. Every mode asks about protected paths.`;
 }
 
 function partLines(
@@ -215,7 +214,7 @@ function partLines(
   const below = [
     ...effects.map((effect) => say`${effectText(effect)}`),
     ...coveredBy.map((rule) => say`${paint("good", "allowed by")} ${rule}`),
-    ...(part.needsSavedRule === true ? [say`${paint("bad", "only a rule allows it")}`] : []),
+    ...(part.needsSavedRule === true ? [say`${paint("bad", "needs a rule")}`] : []),
   ];
   return [
     say`${branch} ${verdict} ${risk}  ${paint("strong", told ? clipped(text) : text)}  ${paint("quiet", reason)}`,

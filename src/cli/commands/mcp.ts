@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { App } from "../../contract/app/app.ts";
-import type { ChangedTool, ListedServer, ServerFacts, ServerScope, ServerTest } from "../../contract/server/admin.ts";
+import type { ServerScope } from "../../contract/server/admin.ts";
 import { personAt } from "../ask-person.ts";
 import {
   type CommandContext,
@@ -13,587 +13,329 @@ import {
   namedFile,
   scopeOption,
 } from "../flags.ts";
-import { below, labeller, lines, type Shown, say } from "../render/shown.ts";
-import { bytesText, counted, dateText } from "../render/table.ts";
-import { type View, viewOn } from "../render/wrap.ts";
-import { type ExitCode, exitCodes, printJson, printNotices, printShown, reportFailure } from "../report.ts";
+import { changedRows, renderServerFacts, renderServers, renderServerTest } from "../render/servers.ts";
+import { joinShown, lines, say } from "../render/shown.ts";
+import { counted } from "../render/table.ts";
+import { viewOn } from "../render/wrap.ts";
+import { type Ended, exitCodes, printNotices } from "../report.ts";
 import { statusLine } from "../run/progress.ts";
-import type { Surface } from "../surface.ts";
-import { withApp } from "../with-app.ts";
+import { onApp, type Run, untilInterrupted } from "../with-app.ts";
 import { declareMcpAdd, declareMcpAddJson } from "./mcp-add.ts";
 import { declareMcpAnswer, declareMcpGateway, declareMcpServe } from "./mcp-serve.ts";
 
 export function declare(command: Command, context: CommandContext): void {
   command.description(
-    "MCP servers, whose tools are called through the same gate as all others, and our own tools for MCP clients.",
+    "Manage MCP servers, whose tools use the same permission gate as all other tools, and serve Gauntlet's tools to MCP clients.",
   );
-  declareMcpList(command.command("list"), context);
-  declareMcpGet(command.command("get"), context);
+  declareList(command.command("list"), context);
+  declareGet(command.command("get"), context);
   declareMcpAdd(command.command("add"), context);
   declareMcpAddJson(command.command("add-json"), context);
-  declareMcpRemove(command.command("remove"), context);
-  declareMcpEnable(command.command("enable"), context);
-  declareMcpDisable(command.command("disable"), context);
-  declareMcpTest(command.command("test"), context);
-  declareMcpAccept(command.command("accept"), context);
-  declareMcpLogin(command.command("login"), context);
-  declareMcpLogout(command.command("logout"), context);
+  declareRemove(command.command("remove"), context);
+  declareSwitch(
+    command
+      .command("enable")
+      .summary("enable a disabled server")
+      .description('Remove "disabled" from the entry of a server, in the file that has the entry.')
+      .addHelpText("after", examples(["gauntlet mcp enable docs", "Use it again:"])),
+    context,
+    { on: true },
+  );
+  declareSwitch(
+    command
+      .command("disable")
+      .summary("disable a server but keep its entry")
+      .description(
+        'Write "disabled": true into the entry of a server, in the file that has the entry. The server is not started ' +
+          "from the next session, and its name stays taken. Its login is kept.",
+      )
+      .addHelpText("after", examples(["gauntlet mcp disable docs", "Stop using it for a while:"])),
+    context,
+    { on: false },
+  );
+  declareTest(command.command("test"), context);
+  declareAccept(command.command("accept"), context);
+  declareLogin(command.command("login"), context);
+  declareLogout(command.command("logout"), context);
   declareMcpServe(command.command("serve"), context);
   declareMcpGateway(command.command("gateway"), context);
   declareMcpAnswer(command.command("answer"), context);
 }
 
-interface ListFlags extends CommonOptions {
+const listedName = ["<name>", "as `gauntlet mcp list` shows it"] as const;
+
+interface ServerListFlags extends CommonOptions {
   readonly tools?: boolean;
 }
 
-export function declareMcpList(command: Command, { surface, end }: CommandContext): void {
+function declareList(command: Command, context: CommandContext): void {
   command
-    .summary("every server that is configured, and where")
+    .summary("list the configured servers")
     .description(
-      "Every MCP server that stands in a settings file or in .mcp.json: where, how it is reached, whether it is in " +
-        "force, and the tools that it had when it ran last. Nothing is started.",
+      "List every MCP server of a settings file or .mcp.json: file, transport, whether it is used, and the tools that " +
+        "it had when it last ran. No server is started.",
     )
-    .option("--tools", "the tools one by one")
+    .option("--tools", "list each tool")
     .option(...cwdOption)
     .option(...jsonOption)
     .addHelpText(
       "after",
-      examples(["gauntlet mcp list", "Which there are:"], ["gauntlet mcp list --tools", "With their tools:"]),
+      examples(["gauntlet mcp list", "List all servers:"], ["gauntlet mcp list --tools", "With their tools:"]),
     )
-    .action(async (flags: ListFlags) => end(await listServers(surface, flags)));
-}
-
-async function listServers(surface: Surface, flags: ListFlags): Promise<ExitCode> {
-  return withApp(surface, flags, async (app) => {
-    const json = { json: flags.json ?? false };
-    const settings = app.settings({});
-    if (!settings.ok) return reportFailure(surface, settings.failure, json);
-    const servers = await app.servers.list();
-    if (!servers.ok) return reportFailure(surface, servers.failure, json);
-    const isListed = (notice: string) => servers.value.some(({ detail }) => detail && notice.includes(detail));
-    await printNotices(
-      surface,
-      settings.value.notices.filter((notice) => !isListed(notice)),
+    .action(
+      onApp(context, async ({ app, surface, show }, { tools = false }: ServerListFlags) => {
+        const settings = app.settings({});
+        if (!settings.ok) return settings;
+        const servers = await app.servers.list();
+        if (!servers.ok) return servers;
+        const isListed = (notice: string) => servers.value.some(({ detail }) => detail && notice.includes(detail));
+        await printNotices(
+          surface,
+          settings.value.notices.filter((notice) => !isListed(notice)),
+        );
+        return show(servers, (listed, view) => renderServers(listed, view, tools));
+      }),
     );
-    if (flags.json === true) await printJson(surface, servers.value);
-    else await printShown(surface, renderList(servers.value, viewOn(surface.stdout), flags.tools ?? false));
-    return exitCodes.done;
-  });
 }
 
-function renderList(servers: readonly ListedServer[], view: View, withTools: boolean): Shown {
-  const { paint, wrap } = view;
-  if (servers.length === 0) return lines([say`No MCP server is configured. \`gauntlet mcp add --help\` shows how.`]);
-  return lines(
-    servers.flatMap((server) => [
-      wrap(
-        say`${serverMark(server, view)} ${paint("strong", server.name)}${server.transport === undefined ? "" : `  ${server.transport}  ${server.target ?? ""}`}`,
-      ),
-      wrap(say`  ${paint("quiet", `scope ${server.scope} (${whoseWords(server)}), in ${server.origin}`)}`),
-      ...(server.fetches === undefined ? [] : [wrap(say`  ${server.fetches}`)]),
-      ...(server.detail === undefined ? [] : below(say`  ${whyNot(server, view)} `, server.detail, 4).map(wrap)),
-      ...listedFailure(server, view),
-      ...(server.hash === undefined ? [] : [say`  ${paint("quiet", "decide:")} gauntlet trust`]),
-      ...(canBeEnabled(server) ? [say`  ${paint("quiet", "switch on:")} gauntlet mcp enable ${server.name}`] : []),
-      ...(server.transport === undefined ? [] : [wrap(say`  ${paint("quiet", toolsText(server))}`)]),
-      ...(withTools
-        ? (server.tools ?? []).map((tool) => say`    ${tool.name}  ${paint("quiet", bytesText(tool.bytes))}`)
-        : []),
-    ]),
-  );
-}
-
-export function whoseWords({ scope, trust, broken }: ListedServer): string {
-  const words = scopeWords[scope];
-  return scope !== "project" || broken === true
-    ? words
-    : `${words}, ${trust === "trusted" ? "trusted" : "not trusted"}`;
-}
-
-export function canBeEnabled({ disabled, scope }: ListedServer): boolean {
-  return disabled === true && scope !== "managed" && scope !== "command_line";
-}
-
-const mostRows = 4;
-
-function listedFailure({ name, failed }: ListedServer, { paint, wrap }: View): readonly Shown[] {
-  if (failed === undefined) return [];
-  const { what, text, again } = failedWords(name, failed);
-  const rows = text.split("\n");
-  const left = rows.length - mostRows;
-  // The last one says what to do.
-  const shown =
-    left > 0
-      ? [...rows.slice(0, mostRows - 2), `⟨${counted(left + 1, "line")}: gauntlet mcp get ${name}⟩`, ...rows.slice(-1)]
-      : rows;
-  return [
-    ...below(say`  ${paint("bad", what)} `, shown.join("\n"), 4).map(wrap),
-    say`  ${paint("quiet", "again:")} ${again}`,
-  ];
-}
-
-export function failedWords(name: string, { at, why, loggedOut }: NonNullable<ListedServer["failed"]>) {
-  const time = `${dateText(at).slice(0, 16)} UTC`;
-  return loggedOut === true
-    ? { what: "logged out", text: `at ${time}, and it has not started since`, again: `gauntlet mcp login ${name}` }
-    : { what: "failed", text: `when it was tested (${time}): ${why}`, again: `gauntlet mcp test ${name}` };
-}
-
-export function serverMark({ inForce, broken, failed }: ListedServer, { paint }: View): Shown {
-  return broken === true || failed !== undefined
-    ? paint("bad", "✗")
-    : inForce
-      ? paint("good", "✓")
-      : paint("warning", "-");
-}
-
-export function whyNot({ broken }: ListedServer, { paint }: View): Shown {
-  return broken === true ? paint("bad", "broken:") : paint("warning", "not in force:");
-}
-
-export function toolsText({ name, tools }: ListedServer): string {
-  if (tools === undefined) return "tools are known after it ran once";
-  const bytes = tools.reduce((sum, tool) => sum + tool.bytes, 0);
-  const text = `${counted(tools.length, "tool")} when it ran last, ${bytesText(bytes)}`;
-  const changed = tools.filter((tool) => tool.changed === true).length;
-  if (changed === 0) return text;
-  return `${text}; ${changed} described in other words since you agreed: gauntlet mcp test ${name}`;
-}
-
-export function declareMcpGet(command: Command, { surface, end }: CommandContext): void {
+function declareGet(command: Command, context: CommandContext): void {
   command
-    .summary("everything about one server")
+    .summary("show one server")
     .description(
-      "Where a server stands, how it is reached, what it is given and what it may do, whether it is trusted and logged " +
-        "in. Of its environment and headers only the names are shown. Nothing is started.",
+      "Show one server: its file, transport, values and permissions, and whether it is trusted and logged in. Of its " +
+        "environment and headers only the names are shown. No server is started.",
     )
-    .argument("<name>", "as `gauntlet mcp list` shows it")
+    .argument(...listedName)
     .option(...cwdOption)
     .option(...jsonOption)
-    .addHelpText("after", examples(["gauntlet mcp get docs", "What is this one?"]))
-    .action(async (name: string, flags: CommonOptions) => end(await getServer(surface, name, flags)));
+    .addHelpText("after", examples(["gauntlet mcp get docs", "Show the server docs:"]))
+    .action(
+      onApp(context, async ({ app, show }, name: string) =>
+        show(await app.servers.get(name), (found, view) =>
+          joinShown(
+            found.map((server) => renderServerFacts(server, view)),
+            "",
+          ),
+        ),
+      ),
+    );
 }
 
-async function getServer(surface: Surface, name: string, flags: CommonOptions): Promise<ExitCode> {
-  const json = { json: flags.json ?? false };
-  return withApp(surface, flags, async (app) => {
-    const found = await app.servers.get(name);
-    if (!found.ok) return reportFailure(surface, found.failure, json);
-    if (json.json) await printJson(surface, found.value);
-    else await printShown(surface, lines(found.value.flatMap((server) => renderFacts(server, viewOn(surface.stdout)))));
-    return exitCodes.done;
-  });
-}
-
-function renderFacts(server: ServerFacts, view: View): readonly Shown[] {
-  const { paint, wrap } = view;
-  const label = labeller(paint);
-  const { name, scope, origin, transport, target, fetches, given, sandbox = [], options, login, detail, hash } = server;
-  const { failed } = server;
-  const several = (heading: string, rows: readonly string[]) =>
-    rows.map((row, index) => wrap(say`${label(index === 0 ? heading : "")}${row}`));
-  const trust = server.broken === true && transport === undefined ? [] : [whoseWords(server)];
-  return [
-    say`${serverMark(server, view)} ${paint("strong", name)}`,
-    ...(detail === undefined ? [] : below(say`${whyNot(server, view)} `, detail, 2).map(wrap)),
-    ...(failed === undefined ? [] : failedRows(name, failed, view)),
-    wrap(say`${label("scope")}${[scope, ...trust].join(": ")}`),
-    wrap(say`${label("file")}${origin}`),
-    ...(hash === undefined ? [] : [say`${label("decide")}gauntlet trust`]),
-    ...(canBeEnabled(server) ? [say`${label("switch on")}gauntlet mcp enable ${name}`] : []),
-    ...(transport === undefined ? [] : [say`${label("transport")}${transport}`]),
-    ...(target === undefined ? [] : [wrap(say`${label(transport === "stdio" ? "command" : "address")}${target}`)]),
-    ...(fetches === undefined ? [] : [wrap(say`${label("package")}${fetches}`)]),
-    ...several(transport === "stdio" ? "environment" : "headers", given.map(givenText)),
-    ...several("sandbox", sandbox),
-    ...several("options", options),
-    ...(login === undefined
-      ? []
-      : [wrap(say`${label("login")}${login === "none" ? loginHint(name) : `kept in ${login}`}`)]),
-    ...(transport === undefined ? [] : [wrap(say`${label("tools")}${toolsText(server)}`)]),
-  ];
-}
-
-function failedRows(name: string, failed: NonNullable<ServerFacts["failed"]>, { paint, wrap }: View): readonly Shown[] {
-  const { what, text, again } = failedWords(name, failed);
-  return [...below(paint("bad", what.padEnd(14)), text).map(wrap), say`${labeller(paint)("again")}${again}`];
-}
-
-function loginHint(name: string): string {
-  return `none; where it wants one: gauntlet mcp login ${name}`;
-}
-
-function givenText({ name, from }: ServerFacts["given"][number]): string {
-  if (from === undefined) return `${name}, written out in the file`;
-  return `${name}, from ${from.map(({ variable, set }) => `${variable}${set ? "" : " (not set)"}`).join(", ")}`;
-}
-
-interface SwitchFlags extends CommonOptions {
+interface ScopeFlags extends CommonOptions {
   readonly scope?: ServerScope;
 }
 
-export function declareMcpEnable(command: Command, context: CommandContext): void {
+function declareSwitch(command: Command, context: CommandContext, { on }: { readonly on: boolean }): void {
+  const state = on ? "enabled" : "disabled";
+  const inProject = on
+    ? "The project's entry takes effect after you trust it: gauntlet trust"
+    : "The project's entry is disabled for everyone who works on the project.";
   command
-    .summary("switch a server on again")
-    .description('Takes "disabled" out of the entry of a server, in the file that it stands in.')
-    .addHelpText("after", examples(["gauntlet mcp enable docs", "Use it again:"]));
-  declareSwitch(command, context, { on: true });
-}
-
-export function declareMcpDisable(command: Command, context: CommandContext): void {
-  command
-    .summary("switch a server off, and keep its entry")
-    .description(
-      'Writes "disabled": true into the entry of a server, in the file that it stands in. It is not started from the ' +
-        "next session on, and its name stays taken. Its login is kept.",
-    )
-    .addHelpText("after", examples(["gauntlet mcp disable docs", "Do without it for a while:"]));
-  declareSwitch(command, context, { on: false });
-}
-
-function declareSwitch(command: Command, { surface, end }: CommandContext, { on }: { readonly on: boolean }): void {
-  command
-    .argument("<name>", "as `gauntlet mcp list` shows it")
-    .addOption(scopeOption("where it stands, if it stands in several"))
+    .argument(...listedName)
+    .addOption(scopeOption("scope of the entry, if the name is in more than one"))
     .option(...cwdOption)
     .option(...jsonOption)
-    .action(async (name: string, flags: SwitchFlags) =>
-      end(
-        await withApp(surface, flags, async (app) => {
-          const { scope } = flags;
-          const switched = app.servers.switch(name, { on, scope });
-          if (!switched.ok) return reportFailure(surface, switched.failure, { json: flags.json ?? false });
-          const { changed, file, scope: where } = switched.value;
-          const { paint, wrap } = viewOn(surface.stdout);
-          const state = on ? "on" : "off";
-          const words = changed
-            ? say`${paint("good", `switched ${state}`)} ${name} (${where}) in ${file}`
-            : say`${name} (${where}) was switched ${state} already in ${file}`;
-          const isProjects = changed && where === "project";
-          if (flags.json === true) await printJson(surface, { name, ...switched.value });
-          else await printShown(surface, lines([words, ...(isProjects ? [projectWords(on)] : [])].map(wrap)));
-          return exitCodes.done;
-        }),
+    .action(
+      onApp(context, async ({ app, show }, name: string, { scope }: ScopeFlags) =>
+        show(
+          app.servers.switch(name, { on, scope }),
+          ({ changed, file, scope: where }, { paint, line }) =>
+            lines([
+              changed
+                ? line`${paint("good", state)} ${name} (${where}) in ${file}`
+                : line`${name} (${where}) was already ${state} in ${file}`,
+              changed && where === "project" ? line`${inProject}` : undefined,
+            ]),
+          (switched) => ({ name, ...switched }),
+        ),
       ),
     );
 }
 
-function projectWords(on: boolean) {
-  return on
-    ? say`It stands in the project, so it is in force once the entry as it is now is trusted: gauntlet trust`
-    : say`It stands in the project, so it is off for everybody who works on it.`;
-}
-
-interface RemoveFlags extends CommonOptions {
-  readonly scope?: ServerScope;
-}
-
-export function declareMcpRemove(command: Command, { surface, end }: CommandContext): void {
+function declareRemove(command: Command, context: CommandContext): void {
   command
-    .summary("take a server out again")
+    .summary("remove a server")
     .description(
-      "Takes a server out of wherever `gauntlet mcp add` wrote it: your settings for this project, the project's " +
-        ".mcp.json or your own settings. Its login is forgotten.",
+      "Remove a server from the file that `gauntlet mcp add` wrote: your settings for this project, the project's " +
+        ".mcp.json or your own settings. Its login is deleted.",
     )
-    .argument("<name>", "as `gauntlet mcp list` shows it")
-    .addOption(scopeOption("where it stands, if it stands in several"))
+    .argument(...listedName)
+    .addOption(scopeOption("scope of the entry, if the name is in more than one"))
     .option(...cwdOption)
     .option(...jsonOption)
-    .addHelpText("after", examples(["gauntlet mcp remove docs", "Take it out:"]))
-    .action(async (name: string, flags: RemoveFlags) =>
-      end(
-        await withApp(surface, flags, async (app) => {
-          const removed = await app.servers.remove(name, flags.scope);
-          if (!removed.ok) return reportFailure(surface, removed.failure, { json: flags.json ?? false });
-          const { paint, wrap } = viewOn(surface.stdout);
-          if (flags.json === true) await printJson(surface, { name, ...removed.value });
-          else
-            await printShown(
-              surface,
-              lines([
-                wrap(say`${paint("good", "removed")} ${name} (${removed.value.scope}) from ${removed.value.file}`),
-              ]),
-            );
-          return exitCodes.done;
-        }),
+    .addHelpText("after", examples(["gauntlet mcp remove docs", "Remove the server docs:"]))
+    .action(
+      onApp(context, async ({ app, show }, name: string, { scope }: ScopeFlags) =>
+        show(
+          await app.servers.remove(name, scope),
+          (removed, { paint, line }) =>
+            lines([line`${paint("good", "removed")} ${name} (${removed.scope}) from ${removed.file}`]),
+          (removed) => ({ name, ...removed }),
+        ),
       ),
     );
 }
 
-type NamedFlags = CommonOptions & ConfigFlag;
+type ConfigFlags = CommonOptions & ConfigFlag;
 
-export function declareMcpLogin(command: Command, { surface, end }: CommandContext): void {
+function declareLogin(command: Command, context: CommandContext): void {
   command
-    .summary("log in to a server that wants it")
+    .summary("log in to a server")
     .description(
-      "Prints the address where you log in, and waits until your browser comes back to this machine. The tokens are " +
-        "kept in the system's keychain, else in a file that only you can read; they are never logged.",
+      "Print the login address and wait until your browser returns to this machine. The tokens are stored in the " +
+        "system keychain, or else in a file that only you can read. They are never logged.",
     )
-    .argument("<name>", "as `gauntlet mcp list` shows it")
+    .argument(...listedName)
     .option(...configOption)
     .option(...cwdOption)
     .option(...jsonOption)
     .addHelpText("after", examples(["gauntlet mcp login docs", "Log in:"]))
-    .action(async (name: string, flags: NamedFlags) => end(await logIn(surface, name, flags)));
+    .action(onApp(context, (run, name: string, flags: ConfigFlags) => logIn(run, name, flags)));
 }
 
-async function logIn(surface: Surface, name: string, flags: NamedFlags): Promise<ExitCode> {
-  const stop = new AbortController();
-  const stopListening = surface.onInterrupt(() => stop.abort());
-  const { paint, wrap } = viewOn(surface.stderr);
-  const show = async (url: string) => {
+function logIn({ app, surface, show }: Run, name: string, flags: ConfigFlags): Promise<Ended> {
+  const { paint, line } = viewOn(surface.stderr);
+  const tell = async (url: string) => {
     const host = URL.canParse(url) ? new URL(url).host : "";
     await surface.stderr.write(
       lines([
-        wrap(say`Open this in your browser to log in to ${paint("strong", name)} at ${paint("strong", host)}:`),
+        line`Open this in your browser to log in to ${paint("strong", name)} at ${paint("strong", host)}:`,
         // One line, whatever its length: people copy it.
         say`${url}`,
-        paint("quiet", "Waiting for the browser to come back; Ctrl+C ends it."),
+        paint("quiet", "Waiting for the browser. Press Ctrl+C to cancel."),
       ]).text,
     );
   };
-  try {
-    return await withApp(surface, flags, async (app) => {
-      const done = await app.servers.login(name, { ...namedFile(flags, surface), show, signal: stop.signal });
-      if (!done.ok) return reportFailure(surface, done.failure, { json: flags.json ?? false });
-      const view = viewOn(surface.stdout);
-      const { kept } = done.value;
-      const words =
-        kept === undefined
-          ? say`${view.paint("good", "answers")}: ${name} wants no other login`
-          : say`${view.paint("good", "logged in")} to ${name}; kept in ${kept}`;
-      if (flags.json === true) await printJson(surface, { name, ...done.value });
-      else await printShown(surface, lines([view.wrap(words)]));
-      return exitCodes.done;
-    });
-  } finally {
-    stopListening();
-  }
+  return untilInterrupted(surface, async (signal) =>
+    show(
+      await app.servers.login(name, { ...namedFile(flags, surface), show: tell, signal }),
+      ({ kept }, view) =>
+        lines([
+          kept === undefined
+            ? view.line`${view.paint("good", "answers")}: ${name} needs no other login`
+            : view.line`${view.paint("good", "logged in")} to ${name}; stored in ${kept}`,
+        ]),
+      (done) => ({ name, ...done }),
+    ),
+  );
 }
 
-export function declareMcpLogout(command: Command, { surface, end }: CommandContext): void {
+function declareLogout(command: Command, context: CommandContext): void {
   command
-    .summary("forget the login to a server")
+    .summary("delete the login of a server")
     .description(
-      "Removes the tokens of a server from the keychain, or from the file that they lie in. The entry stays. The server " +
-        "is not told: where its tokens have to end at once, end them there as well.",
+      "Delete the tokens of a server from the keychain or the token file. The entry stays. The server is not told: to " +
+        "revoke the tokens at once, revoke them at the server as well.",
     )
-    .argument("<name>", "as `gauntlet mcp list` shows it")
+    .argument(...listedName)
     .option(...configOption)
     .option(...cwdOption)
     .option(...jsonOption)
     .addHelpText("after", examples(["gauntlet mcp logout docs", "Log out:"]))
-    .action(async (name: string, flags: NamedFlags) =>
-      end(
-        await withApp(surface, flags, async (app) => {
-          const done = await app.servers.logout(name, namedFile(flags, surface));
-          if (!done.ok) return reportFailure(surface, done.failure, { json: flags.json ?? false });
-          const { paint, wrap } = viewOn(surface.stdout);
-          const { from } = done.value;
-          const words =
-            from.length === 0
-              ? say`There was no login to ${name}.`
-              : say`${paint("good", "logged out")} of ${name}; it was kept in ${from.join(" and ")}`;
-          if (flags.json === true) await printJson(surface, { name, ...done.value });
-          else await printShown(surface, lines([wrap(words)]));
-          return exitCodes.done;
-        }),
+    .action(
+      onApp(context, async ({ app, surface, show }, name: string, flags: ConfigFlags) =>
+        show(
+          await app.servers.logout(name, namedFile(flags, surface)),
+          ({ from }, { paint, line }) =>
+            lines([
+              from.length === 0
+                ? line`There was no login to ${name}.`
+                : line`${paint("good", "logged out")} of ${name}; it was stored in ${from.join(" and ")}`,
+            ]),
+          (done) => ({ name, ...done }),
+        ),
       ),
     );
 }
 
-export function declareMcpTest(command: Command, { surface, end }: CommandContext): void {
+function declareTest(command: Command, context: CommandContext): void {
   command
-    .summary("start a server and see what it offers")
+    .summary("start a server and show what it offers")
     .description(
-      "Starts a server the way a session would, confined in the same way, and shows what it answers: protocol, tools " +
-        "with their sizes and what changed since you agreed to them, resources and prompts. None of its tools is called. Exits 1 when it cannot be used.",
+      "Start a server with the same confinement as in a session and show what it offers: protocol, tools with their " +
+        "sizes and changes since you approved them, resources and prompts. No tool is called. Exits 1 if the server cannot be used.",
     )
-    .argument("<name>", "as `gauntlet mcp list` shows it")
+    .argument(...listedName)
     .option(...configOption)
     .option(...cwdOption)
     .option(...jsonOption)
     .addHelpText(
       "after",
       examples(
-        ["gauntlet mcp test docs", "Does it answer?"],
-        ["gauntlet mcp test docs --config ~/servers.json", "The one that `gauntlet mcp gateway` has from a file?"],
+        ["gauntlet mcp test docs", "Test a configured server:"],
+        ["gauntlet mcp test docs --config ~/servers.json", "Test a server of another file:"],
       ),
     )
-    .action(async (name: string, flags: NamedFlags) => end(await testServer(surface, name, flags)));
+    .action(onApp(context, (run, name: string, flags: ConfigFlags) => testServer(run, name, flags)));
 }
 
-async function testServer(surface: Surface, name: string, flags: NamedFlags): Promise<ExitCode> {
-  const stop = new AbortController();
-  const stopListening = surface.onInterrupt(() => stop.abort());
+function testServer({ app, surface, show }: Run, name: string, flags: ConfigFlags): Promise<Ended> {
   const status = statusLine(surface);
   const { elicit } = personAt(surface.stderr, surface.question, status.clear);
-  try {
-    return await withApp(surface, flags, async (app) => {
-      const options = {
-        ...namedFile(flags, surface),
-        signal: stop.signal,
-        elicit,
-      };
-      if (surface.stderr.terminal) {
-        const downloads = (await mayDownload(app, name, flags)) ? ", 3 min with a download" : "";
-        status.show(`waiting for ${name}: 30 s at most${downloads}`);
-      }
-      const tested = await app.servers.test(name, options).finally(status.clear);
-      if (!tested.ok) return reportFailure(surface, tested.failure, { json: flags.json ?? false });
-      if (flags.json === true) await printJson(surface, tested.value);
-      else await printShown(surface, renderTest(tested.value, viewOn(surface.stdout)));
-      return tested.value.status.state === "ready" ? exitCodes.done : exitCodes.failed;
-    });
-  } finally {
-    stopListening();
-  }
+  return untilInterrupted(surface, async (signal) => {
+    if (surface.stderr.terminal) {
+      const downloads = (await mayDownload(app, name, flags)) ? ", 3 min with a download" : "";
+      status.show(`waiting for ${name}: at most 30 s${downloads}`);
+    }
+    const options = { ...namedFile(flags, surface), signal, elicit };
+    const tested = await app.servers.test(name, options).finally(status.clear);
+    if (!tested.ok) return tested;
+    await show(tested, renderServerTest);
+    return tested.value.status.state === "ready" ? exitCodes.done : exitCodes.failed;
+  });
 }
 
-async function mayDownload(app: App, name: string, { config }: NamedFlags): Promise<boolean> {
+async function mayDownload(app: App, name: string, { config }: ConfigFlags): Promise<boolean> {
   if (config !== undefined) return true;
   const found = await app.servers.get(name);
   return !found.ok || found.value[0]?.fetches !== undefined;
 }
 
-const mostShown = 50;
-
-function renderTest(test: ServerTest, view: View): Shown {
-  const { status, tools, changed, resources, prompts, fetches, limits, problems } = test;
-  const { paint, wrap } = view;
-  const label = labeller(paint);
-  const isReady = status.state === "ready";
-  const says = status.info === undefined ? "nothing of itself" : `${status.info.name} ${status.info.version}`;
-  return lines([
-    say`${isReady ? paint("good", "✓") : paint("bad", "✗")} ${paint("strong", status.name)}  ${stateWords[status.state]}`,
-    wrap(say`${label("transport")}${status.transport}`),
-    ...(fetches === undefined ? [] : [wrap(say`${label("package")}${fetches}`)]),
-    ...(status.protocol === undefined ? [] : [say`${label("protocol")}${status.protocol}`]),
-    ...(isReady ? [wrap(say`${label("it says")}${says}`)] : []),
-    ...(status.detail === undefined ? [] : below(label("because"), status.detail).map(wrap)),
-    ...(isReady || limits === undefined ? [] : [wrap(say`${label("confined")}${limits}`)]),
-    ...problems.flatMap((problem) => below(paint("warning", "notice".padEnd(14)), problem).map(wrap)),
-    ...(isReady
-      ? [
-          ...section("tool", tools, view, (tool) => say`  ${tool.name}  ${paint("quiet", bytesText(tool.bytes))}`),
-          ...changed.flatMap(changedRows(view)),
-          ...(changed.length === 0
-            ? []
-            : [
-                wrap(
-                  say`${label("then")}Agree to that: gauntlet mcp accept ${status.name}${status.named === true ? ` --config ${status.origin}` : ""}`,
-                ),
-              ]),
-          ...section("resource", resources, view, ({ uri, template }) =>
-            wrap(say`  ${uri}${template === true ? " (a pattern)" : ""}`),
-          ),
-          ...section("prompt", prompts, view, ({ name, values }) =>
-            wrap(say`  ${name}${values.length === 0 ? "" : `(${values.map((value) => value.name).join(", ")})`}`),
-          ),
-        ]
-      : []),
-  ]);
-}
-
-function section<Row>(
-  noun: string,
-  rows: readonly Row[],
-  { paint }: View,
-  render: (row: Row) => Shown,
-): readonly Shown[] {
-  const left = rows.length - mostShown;
-  return [
-    say`${paint("strong", counted(rows.length, noun))}`,
-    ...rows.slice(0, mostShown).map(render),
-    ...(left > 0 ? [say`  ${paint("quiet", `and ${left} more`)}`] : []),
-  ];
-}
-
-const stateWords = {
-  configured: "was not started",
-  connecting: "did not answer in time",
-  ready: "answers",
-  needs_login: "wants a login",
-  failed: "cannot be used",
-  stopped: "has ended",
-} as const satisfies Record<ServerTest["status"]["state"], string>;
-
-type AcceptFlags = CommonOptions & ConfigFlag;
-
-export function declareMcpAccept(command: Command, { surface, end }: CommandContext): void {
+function declareAccept(command: Command, context: CommandContext): void {
   command
-    .summary("agree to what a server says of its tools by now")
+    .summary("approve changed tool definitions")
     .description(
-      "A tool that you agreed to, and that its server describes in other words since, asks again before it is " +
-        "called, whatever your rules say. This starts the server, shows what changed and agrees to it, for this " +
-        "project. No other rights come with it: rules and questions are as they were. `gauntlet mcp test` shows " +
-        "the same and agrees to nothing.",
+      "If a server changes the definition of a tool that you approved, each call of the tool needs approval again, " +
+        "even with an allow rule. This command starts the server, shows the changes and approves them for this " +
+        "project. Rules and other permissions do not change. `gauntlet mcp test` shows the changes without approving them.",
     )
-    .argument("<name>", "as `gauntlet mcp list` shows it")
-    .argument("[tool]", "only this one, as the server spells it; all that changed when absent")
+    .argument(...listedName)
+    .argument("[tool]", "only this tool, by its name at the server; by default all changed tools")
     .option(...configOption)
     .option(...cwdOption)
     .option(...jsonOption)
     .addHelpText(
       "after",
       examples(
-        ["gauntlet mcp test docs", "What changed?"],
-        ["gauntlet mcp accept docs search", "Agree to one of them:"],
-        ["gauntlet mcp accept docs", "Agree to all of it, after an update that you made:"],
+        ["gauntlet mcp test docs", "Show the changes:"],
+        ["gauntlet mcp accept docs search", "Approve one tool:"],
+        ["gauntlet mcp accept docs", "Approve all changes, after an update that you made:"],
       ),
     )
-    .action(async (name: string, tool: string | undefined, flags: AcceptFlags) =>
-      end(await acceptChanges(surface, { name, tool }, flags)),
+    .action(
+      onApp(context, (run, name: string, tool: string | undefined, flags: ConfigFlags) =>
+        acceptChanges(run, { name, tool }, flags),
+      ),
     );
 }
 
-async function acceptChanges(
-  surface: Surface,
+function acceptChanges(
+  { app, surface, show }: Run,
   { name, tool }: { readonly name: string; readonly tool: string | undefined },
-  flags: AcceptFlags,
-): Promise<ExitCode> {
-  const stop = new AbortController();
-  const stopListening = surface.onInterrupt(() => stop.abort());
+  flags: ConfigFlags,
+): Promise<Ended> {
   const { elicit } = personAt(surface.stderr, surface.question, () => {});
-  try {
-    return await withApp(surface, flags, async (app) => {
-      const accepted = await app.servers.accept(name, {
-        ...namedFile(flags, surface),
-        tool,
-        elicit,
-        signal: stop.signal,
-      });
-      if (!accepted.ok) return reportFailure(surface, accepted.failure, { json: flags.json ?? false });
-      const view = viewOn(surface.stdout);
-      const { length } = accepted.value;
-      const words =
-        length === 0
-          ? say`Nothing to agree to: ${name} says of ${tool ?? "its tools"} what it said before.`
-          : say`${view.paint("good", "agreed")} to ${counted(length, "definition")} of ${name}`;
-      if (flags.json === true) await printJson(surface, { name, accepted: accepted.value });
-      else await printShown(surface, lines([...accepted.value.flatMap(changedRows(view)), view.wrap(words)]));
-      return exitCodes.done;
-    });
-  } finally {
-    stopListening();
-  }
+  return untilInterrupted(surface, async (signal) =>
+    show(
+      await app.servers.accept(name, { ...namedFile(flags, surface), tool, elicit, signal }),
+      (accepted, view) =>
+        lines([
+          ...accepted.flatMap(changedRows(view)),
+          accepted.length === 0
+            ? view.line`Nothing to approve: the definition of ${tool ?? "all tools"} of ${name} has not changed.`
+            : view.line`${view.paint("good", "approved")} ${counted(accepted.length, "definition")} of ${name}`,
+        ]),
+      (accepted) => ({ name, accepted }),
+    ),
+  );
 }
-
-export function changedRows({ paint }: View): (changed: ChangedTool) => readonly Shown[] {
-  return ({ name, diff }) => [
-    say`${paint("warning", "changed")} since it was agreed to: ${paint("strong", name)}`,
-    ...diff
-      .trimEnd()
-      .split("\n")
-      .map((line) => say`  ${line}`),
-  ];
-}
-
-export const scopeWords = {
-  local: "yours, in this project only",
-  project: "the project's",
-  user: "yours, in all projects",
-  managed: "your company's",
-  command_line: "from the command line",
-} as const satisfies Record<ServerScope | "managed" | "command_line", string>;

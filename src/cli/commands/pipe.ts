@@ -8,9 +8,9 @@ import { createInbox, type Inbox, type Request } from "../inbox.ts";
 import { readLines } from "../read-lines.ts";
 import { gatherUnanswered, type UnansweredAsks } from "../render/observation.ts";
 import { painter } from "../render/shown.ts";
-import { type ExitCode, exitCodes, type FailureLine, failureLine, printNotice } from "../report.ts";
+import { type ExitCode, exitCodeOfEnded, exitCodes, type FailureLine, failureLine, printNotice } from "../report.ts";
 import type { Output, Surface } from "../surface.ts";
-import { withApp, withDoor } from "../with-app.ts";
+import { untilInterrupted, withApp, withDoor } from "../with-app.ts";
 
 const longestLine = 8 * 1024 * 1024;
 const readAhead = { lines: 1000, bytes: longestLine };
@@ -22,18 +22,16 @@ interface PipeFlags extends DoorFlags {
 export function declare(command: Command, { surface, end }: CommandContext): void {
   declareDoorFlags(
     command.description(
-      "Read intents as JSON lines, answer each with an Observation as a JSON line, in request order.\n\n" +
-        'A line is {"id"?, "tool", "input"}, or an array of them: one batch. A bad line is answered with {"ok": false, ' +
-        '"code": "bad_request", "line": n, …} and the pipe goes on; one that was meant to answer a question that is ' +
-        "open, at once and not in request order.\n\n" +
-        "Exits 0 unless the stream itself failed (130 when interrupted): what became of a call, refusals too, stands " +
-        "in the ok and code of its line. What nobody could be asked about is gathered on stderr at the end.",
+      "Read tool calls as JSON lines and write an Observation as a JSON line for each, in request order.\n\n" +
+        'A line is {"id"?, "tool", "input"}, or an array of them: one batch. Invalid lines get a `bad_request` reply ' +
+        '({"ok": false, "code": "bad_request", "line": n, …}); the pipe keeps running. An invalid answer to an open ' +
+        "question gets its reply at once, not in request order.\n\n" +
+        "Exits 0 unless the stream itself failed (130 when interrupted): the ok and code of a line show the result of " +
+        "the call. Calls that needed approval are listed on standard error at the end.",
     ),
   )
     .addOption(
-      new Option("--on-ask <what>", "what happens when a call needs a person's agreement")
-        .choices(["deny", "wait"])
-        .default("deny"),
+      new Option("--on-ask <what>", "what to do when a call needs approval").choices(["deny", "wait"]).default("deny"),
     )
     .addHelpText(
       "after",
@@ -41,41 +39,35 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
         [`echo '{"id":"a","tool":"read","input":{"path":"package.json"}}' | gauntlet pipe`, "One intent:"],
         [
           `echo '[{"tool":"read","input":{"path":"a"}},{"tool":"read","input":{"path":"b"}}]' | gauntlet pipe`,
-          "Two at once, answered in order:",
+          "A batch of two, with replies in order:",
         ],
         [
           "my-agent | gauntlet pipe --on-ask wait",
-          'Questions come as {"type": "permission_request", "request": {"id": …}} and are answered with\n' +
-            '  {"answer": "allow" | "deny", "request": ID, "remember"?: "session" | "always", "message"?: …},\n  with no more than 1000 other lines in front:',
+          'Questions arrive as {"type": "permission_request", "request": {"id": …}}. Answer with\n' +
+            '  {"answer": "allow" | "deny", "request": ID, "remember"?: "session" | "always", "message"?: …},\n  before 1000 other lines:',
         ],
       ),
     )
     .action(async (flags: PipeFlags) => end(await runPipeCommand(surface, flags)));
 }
 
-async function runPipeCommand(surface: Surface, flags: PipeFlags): Promise<ExitCode> {
+function runPipeCommand(surface: Surface, flags: PipeFlags): Promise<ExitCode> {
   const inbox = createInbox(readLines(surface.stdin, longestLine), readAhead);
-  // The pipe has no form for what a server wants to know; a person beside it has.
+  // The pipe has no form for a server's question, so a user at the terminal answers it.
   const { elicit } = personAt(surface.stderr, surface.terminalQuestion, () => {});
-  const live = {
-    ...(flags.onAsk === "wait" ? { ask: askThroughPipe(inbox, surface.stdout) } : {}),
-    elicit,
-  };
-  const stop = new AbortController();
-  const stopListening = surface.onInterrupt((signal) => stop.abort(signal));
-  try {
-    return await withApp(surface, flags, (app) =>
-      withDoor(surface, app, { flags: { ...flags, json: true }, live }, async (door) => {
+  const live = { ask: flags.onAsk === "wait" ? askThroughPipe(inbox, surface.stdout) : undefined, elicit };
+  return untilInterrupted(surface, (stop) =>
+    withApp(surface, flags, async (app) => {
+      const ended = await withDoor({ surface, app }, flags, live, async (door) => {
         await printNotice(surface, painter(surface.stderr)("quiet", `session ${door.sessionId}`));
         const asks = gatherUnanswered();
-        const code = await runPipe({ door, inbox, output: surface.stdout, stop: stop.signal, asks });
+        const code = await runPipe({ door, inbox, output: surface.stdout, stop, asks });
         await surface.stderr.write(asks.render(app.rulesFile).text);
         return code;
-      }),
-    );
-  } finally {
-    stopListening();
-  }
+      });
+      return exitCodeOfEnded(surface, ended, { json: true });
+    }),
+  );
 }
 
 type Reply =
@@ -97,7 +89,7 @@ export async function runPipe(pipe: {
   };
   inbox.onStray(async (request) => {
     if (request.kind === "intents") return false;
-    // A question that an earlier process left open is answered in its turn.
+    // The question of an earlier process is answered in request order.
     if (request.kind === "answer" && door.state.pending.has(request.answer.request)) return false;
     await say(badLine(request.kind === "bad" ? request : strayAnswer(request)));
     return true;
@@ -133,7 +125,7 @@ function badLine({ line, message, intentId }: Extract<Request, { kind: "bad" }>)
 }
 
 function strayAnswer({ line, answer }: Extract<Request, { kind: "answer" }>): Extract<Request, { kind: "bad" }> {
-  return { kind: "bad", line, message: `no question with the id ${answer.request} is open` };
+  return { kind: "bad", line, message: `there is no open question with the id ${answer.request}` };
 }
 
 export function askThroughPipe(inbox: Inbox, output: Output): Asker {

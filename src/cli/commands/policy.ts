@@ -10,50 +10,46 @@ import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOptio
 import { joinShown, lines, type Shown, say, toneOfDecision } from "../render/shown.ts";
 import { counted } from "../render/table.ts";
 import { type View, viewOn } from "../render/wrap.ts";
-import { type ExitCode, exitCodes, printJson, printNotice, printShown, reportFailure } from "../report.ts";
-import type { Surface } from "../surface.ts";
-import { withApp } from "../with-app.ts";
+import { type Ended, exitCodes, printJson, printNotice, printShown } from "../report.ts";
+import { onApp, type Run } from "../with-app.ts";
 import { wholeNumber } from "./sessions/amount.ts";
 
 export function declare(command: Command, context: CommandContext): void {
-  command.description("Check a policy before it is used, and try it on what has happened. Nothing here runs a tool.");
-  declarePolicyCheck(command.command("check"), context);
-  declarePolicyTry(command.command("try"), context);
+  command.description("Check a policy before you use it, and try it on recorded calls. No tool is run.");
+  declareCheck(command.command("check"), context);
+  declareTry(command.command("try"), context);
 }
 
 interface CheckFlags extends CommonOptions {
   readonly project?: boolean;
 }
 
-export function declarePolicyCheck(command: Command, { surface, end }: CommandContext): void {
+function declareCheck(command: Command, context: CommandContext): void {
   command
-    .summary("what is wrong with a policy file, and where")
+    .summary("check a policy file")
     .description(
-      "What is wrong with a settings or policy file: keys and values that are not understood, rules that are broken, " +
-        "dead, without effect, too broad, contradictory or expired, examples that do not hold, hooks that cannot be used.\n" +
-        "Exits 0 without errors, 1 with errors, 2 when the file cannot be read.",
+      "Check a settings or policy file: unknown keys and values; rules that are invalid, unreachable, without effect, " +
+        "too broad, contradictory or expired; examples that do not match; hooks that cannot run.\n" +
+        "Exits 0 without errors, 1 with errors, 2 if the file cannot be read.",
     )
     .argument("<file>", "the settings or policy file")
-    .option("--project", "hold it to what a repository may say: what is too broad is an error there")
+    .option("--project", "apply the limits of a project file: a rule that is too broad is an error")
     .option(...cwdOption)
     .option(...jsonOption)
     .addHelpText(
       "after",
       examples(
-        ["gauntlet policy check /etc/gauntlet/policy.json", "Before it is rolled out:"],
+        ["gauntlet policy check /etc/gauntlet/policy.json", "Before a rollout:"],
         ["gauntlet policy check .gauntlet/settings.json --project --json", "In a pipeline, for a repository:"],
       ),
     )
-    .action(async (file: string, flags: CheckFlags) =>
-      end(
-        await withApp(surface, flags, async (app) => {
-          const checked = await app.policy.check(path.resolve(surface.cwd, file), { project: flags.project ?? false });
-          if (!checked.ok) return reportFailure(surface, checked.failure, { json: flags.json ?? false });
-          if (flags.json === true) await printJson(surface, checked.value);
-          else await printShown(surface, renderCheck(checked.value, viewOn(surface.stdout)));
-          return checked.value.ok ? exitCodes.done : exitCodes.failed;
-        }),
-      ),
+    .action(
+      onApp(context, async ({ app, surface, show }, file: string, { project = false }: CheckFlags) => {
+        const checked = await app.policy.check(path.resolve(surface.cwd, file), { project });
+        if (!checked.ok) return checked;
+        await show(checked, renderCheck);
+        return checked.value.ok ? exitCodes.done : exitCodes.failed;
+      }),
     );
 }
 
@@ -75,48 +71,43 @@ function renderProblem(file: string, problem: PolicyProblem, { paint }: View): S
   return say`${place}: ${paint(tone, `${level}:`)} ${what === "" ? "" : `${what}: `}${message}`;
 }
 
-interface TryFlags extends CommonOptions {
+interface PolicyTryFlags extends CommonOptions {
   readonly sessions?: readonly string[];
   readonly limit?: number;
   readonly all?: boolean;
 }
 
-export function declarePolicyTry(command: Command, { surface, end }: CommandContext): void {
+function declareTry(command: Command, context: CommandContext): void {
   command
-    .summary("which recorded verdicts a policy would change")
+    .summary("compare a policy with recorded verdicts")
     .description(
-      "Judge recorded calls again by this policy in the place of your own settings, and list the verdicts that would " +
-        "change. Managed policy and the projects' files stay, hooks are skipped, and nothing runs: calls of MCP servers " +
-        "are judged from what was recorded of them. A verdict that came out otherwise for another reason than this " +
-        "policy is listed as such. With --json one line for each change and a summary as the last line.",
+      "Judge recorded calls again with this policy in place of your own settings, and list the verdicts that would " +
+        "change. Managed policy and project files still apply, hooks are skipped, and nothing runs: calls of MCP servers " +
+        "are judged by what was recorded. A verdict that differs for another reason is marked. With --json: one line " +
+        "for each change, then a summary line.",
     )
     .argument("<file>", "the policy to try")
-    .option("--sessions <ids...>", "only these sessions (id, its beginning, or latest)")
-    .option("--limit <n>", "only the latest so many sessions", wholeNumber)
-    .option("--all", "list the verdicts that stay as well")
+    .option("--sessions <ids...>", "only these sessions (id, start of the id, or latest)")
+    .option("--limit <n>", "only this many of the latest sessions", wholeNumber)
+    .option("--all", "also list the verdicts that would not change")
     .option(...cwdOption)
     .option(...jsonOption)
     .addHelpText(
       "after",
       examples(
-        ["gauntlet policy try stricter.json", "On everything that is recorded:"],
-        ["gauntlet policy try stricter.json --sessions latest --all", "On the last session, verdict by verdict:"],
+        ["gauntlet policy try stricter.json", "Try it on all recorded sessions:"],
+        ["gauntlet policy try stricter.json --sessions latest --all", "List every verdict of the last session:"],
       ),
     )
-    .action(async (file: string, flags: TryFlags) =>
-      end(await withApp(surface, flags, (app) => runTry(surface, app, path.resolve(surface.cwd, file), flags))),
-    );
+    .action(onApp(context, (run, file: string, flags: PolicyTryFlags) => tryPolicy(run, file, flags)));
 }
 
-async function runTry(surface: Surface, app: App, file: string, flags: TryFlags): Promise<ExitCode> {
-  const json = flags.json ?? false;
+async function tryPolicy({ app, surface, json }: Run, file: string, flags: PolicyTryFlags): Promise<Ended> {
   const sessions = sessionsOf(app, flags.sessions);
-  if (!sessions.ok) return reportFailure(surface, sessions.failure, { json });
-  const trials = app.policy.try(file, {
-    sessions: sessions.value,
-    limit: flags.limit,
-  });
-  if (!trials.ok) return reportFailure(surface, trials.failure, { json });
+  if (!sessions.ok) return sessions;
+  const range = { sessions: sessions.value, limit: flags.limit };
+  const trials = app.policy.try(path.resolve(surface.cwd, file), range);
+  if (!trials.ok) return trials;
   const view = viewOn(surface.stdout);
   const summary = { judged: 0, changed: 0, toAllow: 0, toAsk: 0, toDeny: 0, otherwise: 0, unreadable: 0 };
   for await (const trial of trials.value) {
@@ -137,7 +128,7 @@ async function runTry(surface: Surface, app: App, file: string, flags: TryFlags)
   }
   if (json) await printJson(surface, { summary });
   else await printShown(surface, renderSummary(summary));
-  await printNotice(surface, view.paint("quiet", "Hooks were skipped, and nothing ran."));
+  await printNotice(surface, view.paint("quiet", "Hooks were skipped. Nothing was run."));
   return summary.unreadable === 0 ? exitCodes.done : exitCodes.failed;
 }
 
@@ -160,7 +151,7 @@ function sessionsOf(app: App, references: readonly string[] | undefined): Outcom
 
 const longestInput = 100;
 
-function renderTrial(trial: PolicyTrial, { paint, wrap }: View): Shown {
+function renderTrial(trial: PolicyTrial, { paint, line }: View): Shown {
   const { session, seq, tool, input, before, after, otherwise, notes } = trial;
   const told = (verdict: TriedVerdict) => paint(toneOfDecision(verdict.decision), verdict.decision);
   const rule = (verdict: TriedVerdict) => (verdict.rule === undefined ? verdict.source : `rule ${verdict.rule}`);
@@ -168,12 +159,10 @@ function renderTrial(trial: PolicyTrial, { paint, wrap }: View): Shown {
   const change = joinShown([told(before), told(after)], " → ");
   return lines([
     say`${change}  ${paint("strong", tool)} ${shown}  ${paint("quiet", `${session} #${seq}`)}`,
-    wrap(say`    was ${rule(before)}: ${before.reason}`),
-    wrap(say`    now ${rule(after)}: ${after.reason}`),
-    ...(otherwise === undefined
-      ? []
-      : [wrap(say`    ${paint("warning", "not because of this policy:")} ${otherwise}`)]),
-    ...notes.map((note) => wrap(say`    ${paint("quiet", note)}`)),
+    line`    was ${rule(before)}: ${before.reason}`,
+    line`    now ${rule(after)}: ${after.reason}`,
+    otherwise === undefined ? undefined : line`    ${paint("warning", "not because of this policy:")} ${otherwise}`,
+    ...notes.map((note) => line`    ${paint("quiet", note)}`),
   ]);
 }
 
@@ -183,6 +172,6 @@ function renderSummary(
   const { judged, changed, toAllow, toAsk, toDeny, otherwise } = summary;
   return lines([
     say`${counted(judged, "recorded verdict")} judged again, ${changed} would change: ${toAllow} to allow, ${toAsk} to ask, ${toDeny} to deny.`,
-    ...(otherwise === 0 ? [] : [say`${otherwise} more came out otherwise, and not because of this policy.`]),
+    otherwise === 0 ? undefined : say`${otherwise} more differ, but not because of this policy.`,
   ]);
 }

@@ -4,29 +4,29 @@ import { looksLikeFile, mentionsIn } from "../../base/text.ts";
 import type { Agent, AgentNotice } from "../../contract/app/agent.ts";
 import type { App } from "../../contract/app/app.ts";
 import type { StreamLine } from "../../contract/app/stream-line.ts";
-import type { Failure } from "../../contract/codes.ts";
-import type { FoundModel } from "../../contract/model.ts";
+import { type Outcome, ok } from "../../contract/codes.ts";
 import type { RunLimits } from "../../contract/settings.ts";
 import { personAt } from "../ask-person.ts";
 import { namesNoModel } from "../choose-model.ts";
 import { agentOptionsOf, type CommandContext, declareModelFlags, examples, type ModelFlags } from "../flags.ts";
-import { block, say } from "../render/shown.ts";
+import { block } from "../render/shown.ts";
 import { viewOn } from "../render/wrap.ts";
 import {
   type ExitCode,
+  exitCodeOfEnded,
   exitCodes,
+  mistake,
   printJson,
   printNotice,
+  printNotices,
   type ReportForm,
-  reportFailure,
-  reportUsage,
 } from "../report.ts";
 import { showProgress } from "../run/progress.ts";
 import { renderReport, runExitCode, whyUnverified } from "../run/report.ts";
 import { readBeside, readText } from "../run/standard-input.ts";
 import { resultLineOf, streamLineOf } from "../run/stream-line.ts";
 import type { Surface } from "../surface.ts";
-import { tellNotices, withApp } from "../with-app.ts";
+import { withApp } from "../with-app.ts";
 
 interface RunFlags extends ModelFlags {
   readonly maxTurns?: number;
@@ -41,74 +41,51 @@ export function declare(command: Command, { surface, end }: CommandContext): voi
   declareModelFlags(
     command
       .description(
-        "Give a model a task and let it work until it stops. Nobody is asked: what needs an agreement that no rule gives is refused, and listed at the end with the rules that would allow it.",
+        "Give a model a task and let it work until it stops. You are not asked: a call that needs approval is refused, and listed at the end with the rules that would allow it.",
       )
       .argument(
         "[task]",
-        "what is to be done, with files as @path; read from standard input when absent or -. Beside a task, text on standard input is given to the model as data",
+        "the task, with files as @path; by default, or with -, read from standard input. With a task, text on standard input is passed to the model as data",
       )
-      .option("--max-turns <n>", "stop after so many answers of the model", wholeNumber)
-      .option("--max-cost <usd>", "stop when it has cost this much", positiveNumber)
-      .option("--max-tokens <n>", "stop when so many tokens went in and out", wholeNumber)
-      .option("--max-time <seconds>", "stop after this long", positiveNumber)
+      .option("--max-turns <n>", "maximum number of model turns", wholeNumber)
+      .option("--max-cost <usd>", "maximum cost", positiveNumber)
+      .option("--max-tokens <n>", "maximum number of input and output tokens", wholeNumber)
+      .option("--max-time <seconds>", "maximum run time", positiveNumber)
       .addOption(
-        new Option(
-          "--output <form>",
-          "what standard output gets: the answer, one JSON object, or a JSON line for everything that happens",
-        )
+        new Option("--output <form>", "standard output: the answer, one JSON object, or a JSON line for each event")
           .choices(["text", "json", "stream-json"])
           .default("text"),
       )
-      .option("--require-verification", "end with 1 unless checks that ran after the last change bear the answer out"),
+      .option("--require-verification", "exit with 1 unless checks after the last change confirm the answer"),
   )
     .addHelpText(
       "after",
       examples(
-        ["gauntlet run 'why do the tests fail? fix it' --mode acceptEdits --allow 'Bash(npm test)'", "Let it work:"],
-        ["gauntlet run 'review the last commit' --model anthropic/claude-sonnet-4-5", "With a certain model:"],
-        ["git diff | gauntlet run 'review this'", "With what another command prints, as data:"],
+        ["gauntlet run 'why do the tests fail? fix it' --mode acceptEdits --allow 'Bash(npm test)'", "Fix the tests:"],
+        ["gauntlet run 'review the last commit' --model anthropic/claude-sonnet-4-5", "Use another model:"],
+        ["git diff | gauntlet run 'review this'", "Pass the output of another command as data:"],
         ["gauntlet run - --output json --max-cost 0.50 < task.md", "In a script, with the task from a file:"],
-        ["gauntlet run 'now update the docs' --continue", "Go on where it stopped:"],
+        ["gauntlet run 'now update the docs' --continue", "Continue the last session:"],
       ),
     )
     .action(async (task: string | undefined, flags: RunFlags) => end(await run(surface, task, flags)));
 }
 
 async function run(surface: Surface, task: string | undefined, flags: RunFlags): Promise<ExitCode> {
-  const json = reportForm(flags);
-  const fromStdin = task === undefined || task === "-";
-  if (fromStdin && surface.question !== undefined) {
-    const message = "there is no task";
-    return reportUsage(
-      surface,
-      { message, hint: "Say what is to be done: gauntlet run 'fix the failing tests'" },
-      json,
-    );
-  }
-  const input = await (fromStdin
-    ? readText(surface.stdin)
-    : readBeside(surface, (notice) => tellNotice(surface, notice), flags.maxTime));
-  if (!input.ok) {
-    const { message, recovery: hint = "" } = input.failure;
-    return reportUsage(surface, { message, hint }, json);
-  }
-  const goal = (fromStdin ? input.value : task).trim();
-  const piped = fromStdin || input.value.trim() === "" ? "" : input.value;
-  if (goal === "") {
-    const hint = "Pass it as one quoted argument, or on standard input.";
-    return reportUsage(surface, { message: "the task is empty", hint }, json);
-  }
-  return withApp(surface, { ...flags, ...json }, async (app) => {
+  const form: ReportForm = { json: flags.output === "text" ? false : "versioned" };
+  const read = await readTask(surface, task, flags);
+  if (!read.ok) return exitCodeOfEnded(surface, read, form);
+  const { goal, piped, fromStdin } = read.value;
+  return withApp(surface, { ...flags, ...form }, async (app) => {
     const opened = await openAgent(surface, app, flags);
-    if (opened.code !== undefined) return opened.code;
-    const { agent, progress } = opened;
+    if (!opened.ok) return opened;
+    const { agent, progress } = opened.value;
     if (!fromStdin) await tellLeftOut(surface, app, goal);
     const stopListening = surface.onInterrupt((signal) => void agent.interrupt(signal));
-    // Nobody learns what it does any more.
     progress.onClosed(() => void agent.interrupt("The reader of the output left."));
     try {
       if (flags.output === "stream-json") await printJson(surface, startedLine(app, agent));
-      const message = { ...limitsOf(flags), readMentions: !fromStdin, ...(piped === "" ? {} : { piped }) };
+      const message = { ...limitsOf(flags), readMentions: !fromStdin, piped };
       const report = await agent.send(goal, message).finally(progress.end);
       const exitCode = runExitCode(report, { requireVerification: flags.requireVerification ?? false });
       await progress.settled();
@@ -117,12 +94,12 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
         exitCode === exitCodes.failed && unverified !== undefined ? `not verified: ${unverified}` : undefined;
       if (flags.output !== "text") await printJson(surface, resultLineOf(report, exitCode, because));
       else if (report.answer !== "" && !progress.hasShown(report.answer)) await printAnswer(surface, report.answer);
+      const view = viewOn(surface.stderr);
       if (flags.output !== "stream-json") {
-        await surface.stderr.write(renderReport(report, viewOn(surface.stderr), app.rulesFile).text);
+        await surface.stderr.write(renderReport(report, view, app.rulesFile).text);
       }
       if (unverified !== undefined) {
-        const { paint, wrap } = viewOn(surface.stderr);
-        await printNotice(surface, wrap(say`${paint("bad", "not verified:")} ${unverified}`));
+        await printNotice(surface, view.line`${view.paint("bad", "not verified:")} ${unverified}`);
       }
       return exitCode;
     } finally {
@@ -132,8 +109,24 @@ async function run(surface: Surface, task: string | undefined, flags: RunFlags):
   });
 }
 
-function reportForm({ output }: Pick<RunFlags, "output">): ReportForm {
-  return { json: output === "text" ? false : "versioned" };
+interface Task {
+  readonly goal: string;
+  readonly piped?: string;
+  readonly fromStdin: boolean;
+}
+
+async function readTask(surface: Surface, task: string | undefined, { maxTime }: RunFlags): Promise<Outcome<Task>> {
+  const fromStdin = task === undefined || task === "-";
+  if (fromStdin && surface.question !== undefined) {
+    return mistake("no task given", "Pass the task: gauntlet run 'fix the failing tests'");
+  }
+  const input = await (fromStdin
+    ? readText(surface.stdin)
+    : readBeside(surface, (notice) => printNotices(surface, [notice]), maxTime));
+  if (!input.ok) return input;
+  const goal = (fromStdin ? input.value : task).trim();
+  if (goal === "") return mistake("the task is empty", "Pass it as one quoted argument, or on standard input.");
+  return ok({ goal, piped: fromStdin || input.value.trim() === "" ? undefined : input.value, fromStdin });
 }
 
 async function tellLeftOut(surface: Surface, app: App, task: string): Promise<void> {
@@ -141,68 +134,48 @@ async function tellLeftOut(surface: Surface, app: App, task: string): Promise<vo
   for (const names of mentionsIn(task)) {
     const name = names.at(-1) ?? "";
     if (!names.some(isThere) && looksLikeFile(name))
-      await tellNotice(surface, `@${name} is not attached: there is no such file here.`);
+      await printNotices(surface, [`@${name} is not attached: the file does not exist.`]);
   }
-}
-
-async function tellNotice(surface: Surface, text: string): Promise<void> {
-  const { paint, wrap } = viewOn(surface.stderr);
-  await printNotice(surface, wrap(say`${paint("warning", "notice:")} ${text}`));
 }
 
 async function openAgent(surface: Surface, app: App, flags: RunFlags) {
-  const json = reportForm(flags);
   const options = await agentOptionsOf(flags, surface, app);
-  if (!options.ok) return { code: await reportFailure(surface, options.failure, json) };
+  if (!options.ok) return options;
   const settings = app.settings(options.value);
-  if (settings.ok && namesNoModel(flags, settings.value, { app, session: options.value.session })) {
-    return { code: await reportFailure(surface, await noModel(app, flags.baseUrl), json) };
-  }
-  const told = await tellNotices(surface, app, options.value, json);
-  if (told !== undefined) return { code: told };
+  if (!settings.ok) return settings;
+  if (namesNoModel(flags, settings.value, { app, session: options.value.session })) return noModel(app, flags.baseUrl);
+  await printNotices(surface, settings.value.notices);
   const answers = flags.output === "text" ? surface.stdout : undefined;
   const progress =
     flags.output === "stream-json" ? streamLines(surface) : { ...showProgress(surface, answers), ...unwatched };
   const { elicit } = personAt(surface.stderr, surface.terminalQuestion, progress.clear);
-  const agent = await app.openAgent({
-    ...options.value,
-    by: "program",
-    elicit,
-    onNotice: progress.notice,
-  });
-  if (!agent.ok) return { code: await reportFailure(surface, agent.failure, json) };
-  for (const notice of agent.value.notices) await printNotice(surface, viewOn(surface.stderr).wrap(say`${notice}`));
-  return { agent: agent.value, progress };
+  const agent = await app.openAgent({ ...options.value, by: "program", elicit, onNotice: progress.notice });
+  if (!agent.ok) return agent;
+  for (const notice of agent.value.notices) await printNotice(surface, viewOn(surface.stderr).line`${notice}`);
+  return ok({ agent: agent.value, progress });
 }
 
-/** As the model wrote it for programs and files; on a terminal it must not drive it. */
+/** Programs and files get the exact text. On a terminal, control characters must not take effect. */
 async function printAnswer(surface: Surface, answer: string): Promise<void> {
   const text = `${answer.trimEnd()}\n`;
   await surface.stdout.write(surface.stdout.terminal ? block(text).text : text);
 }
 
-const wayToOne =
-  "Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or start a server such as Ollama on this machine, or name a model with --model and --base-url. `gauntlet demo` needs none.";
-
-async function noModel(app: App, baseUrl: string | undefined): Promise<Failure> {
+async function noModel(app: App, baseUrl: string | undefined): Promise<Extract<Outcome<never>, { ok: false }>> {
   const found = await app.findModels(baseUrl);
-  if (baseUrl !== undefined) return noModelNamed(found, baseUrl);
+  if (baseUrl !== undefined) {
+    const names = found.map(({ name }) => `--model ${name}`);
+    const noNames = `${baseUrl} lists no models. If the address is right, name a model: --model openai-compatible/NAME.`;
+    const recovery = names.length === 0 ? noNames : `Available: ${names.join(", ")}.`;
+    return mistake("--base-url needs --model.", recovery);
+  }
   const names = found.map(({ name, from }) => `--model ${name} (${from})`);
-  return {
-    code: "bad_request",
-    message: "No model is set up.",
-    recovery: names.length === 0 ? wayToOne : `Name one: ${names.join(", ")}.`,
-  };
-}
-
-function noModelNamed(found: readonly FoundModel[], baseUrl: string): Failure {
-  const names = found.map(({ name }) => `--model ${name}`);
-  const silent = `${baseUrl} lists no models. If it is the right address, name the one that you mean: --model openai-compatible/NAME.`;
-  return {
-    code: "bad_request",
-    message: "--base-url says where to ask, and nothing says which model.",
-    recovery: names.length === 0 ? silent : `It has: ${names.join(", ")}.`,
-  };
+  return mistake(
+    "No model is configured.",
+    names.length > 0
+      ? `Choose one: ${names.join(", ")}.`
+      : "Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, start a local server such as Ollama, or pass --model and --base-url. `gauntlet demo` needs no model.",
+  );
 }
 
 /** Nothing is written to standard output before the end. */
@@ -234,21 +207,16 @@ function startedLine(app: App, { sessionId, chain, door }: Agent): StreamLine {
 }
 
 function limitsOf({ maxTurns, maxCost, maxTokens, maxTime }: RunFlags): RunLimits {
-  return {
-    maxTurns,
-    maxCostUsd: maxCost,
-    maxTokens,
-    ...(maxTime === undefined ? {} : { maxMs: maxTime * 1000 }),
-  };
+  return { maxTurns, maxCostUsd: maxCost, maxTokens, maxMs: maxTime && maxTime * 1000 };
 }
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Give a whole number above 0.");
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Expected a whole number above 0.");
   return Number(text);
 }
 
 function positiveNumber(text: string): number {
   const number = Number(text);
-  if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError("Give a number above 0.");
+  if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError("Expected a number above 0.");
   return number;
 }

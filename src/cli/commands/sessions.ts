@@ -1,69 +1,62 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { nearest } from "../../base/nearest.ts";
-import type { App } from "../../contract/app/app.ts";
-import {
-  type Archive,
-  type PruneReport,
-  type ReplayEntry,
-  type ReplayView,
-  replayViews,
-} from "../../contract/app/archive.ts";
-import type { Failure } from "../../contract/codes.ts";
+import { type PruneReport, type ReplayView, replayViews } from "../../contract/app/archive.ts";
+import { ok } from "../../contract/codes.ts";
+import type { SessionId } from "../../contract/ids.ts";
 import type { SessionSummary } from "../../contract/store.ts";
-import { byAge, findRecorded, isEmpty, sessionArgument } from "../find-session.ts";
+import { byAge, isEmpty, sessionArgument } from "../find-session.ts";
 import { type CommandContext, type CommonOptions, collect, cwdOption, examples, jsonOption } from "../flags.ts";
 import { eventTypes, isEventType, renderEvent } from "../render/event.ts";
 import { renderCall, renderReplayEntry, renderState, renderSummary, taskText } from "../render/session.ts";
-import { lines, painter, type Shown, say } from "../render/shown.ts";
+import { lines, painter, Shown, say } from "../render/shown.ts";
 import { bytesText, type Column, counted, dateText, oneLine, renderTable } from "../render/table.ts";
 import { renderFork } from "../render/undo.ts";
 import { viewOn } from "../render/wrap.ts";
 import {
   checkChain,
-  type ExitCode,
+  type Ended,
   endsWithOne,
   exitCodes,
+  mistake,
   printJson,
   printNotice,
   printShown,
   reportFailure,
 } from "../report.ts";
 import type { Surface } from "../surface.ts";
-import { withArchive, withSession } from "../with-app.ts";
+import { type ArchiveRun, onArchive, onSession } from "../with-app.ts";
 import { byteAmount, duration, wholeNumber } from "./sessions/amount.ts";
 
 export function declare(command: Command, context: CommandContext): void {
-  command.description("Read and keep the log of past sessions. Nothing here touches a workspace.");
-  declareSessionsList(command.command("list"), context);
-  declareSessionsShow(command.command("show"), context);
-  declareSessionsEvents(command.command("events"), context);
-  declareSessionsReplay(command.command("replay"), context);
-  declareSessionsFork(command.command("fork"), context);
-  declareSessionsExport(command.command("export"), context);
-  declareSessionsImport(command.command("import"), context);
-  declareSessionsPrune(command.command("prune"), context);
+  command.description("Read and manage the log of past sessions. No workspace is changed.");
+  declareList(command.command("list"), context);
+  declareShow(command.command("show"), context);
+  declareEvents(command.command("events"), context);
+  declareReplay(command.command("replay"), context);
+  declareFork(command.command("fork"), context);
+  declareExport(command.command("export"), context);
+  declareImport(command.command("import"), context);
+  declarePrune(command.command("prune"), context);
 }
 
 type SessionColumn = Column<SessionSummary>;
 
+const id: SessionColumn = { title: "SESSION", text: (session) => session.id, tone: () => "strong" };
+const last: SessionColumn = { title: "LAST", text: ({ updatedAt }) => dateText(updatedAt) };
+const size: SessionColumn = { title: "SIZE", align: "right", spare: true, text: ({ bytes }) => bytesText(bytes) };
 const facts: readonly SessionColumn[] = [
-  { title: "SESSION", text: (session) => session.id, tone: () => "strong" },
-  { title: "LAST", text: (session) => dateText(session.updatedAt) },
+  id,
+  last,
   { title: "STATUS", spare: true, text: (session) => session.status },
   { title: "INTENTS", align: "right", spare: true, text: (session) => String(session.intents) },
   { title: "CHANGED", align: "right", spare: true, text: ({ changed }) => (changed === 0 ? "" : String(changed)) },
   { title: "EVENTS", align: "right", spare: true, text: (session) => String(session.events) },
-  { title: "SIZE", align: "right", spare: true, text: (session) => bytesText(session.bytes) },
+  size,
 ];
 
 const longestTask = 48;
-
-const ofThisDirectory: readonly SessionColumn[] = [...facts, { title: "TASK", text: taskText }];
-const ofAllDirectories: readonly SessionColumn[] = [
-  ...facts,
-  { title: "TASK", text: (session) => oneLine(taskText(session), longestTask) },
-  { title: "WORKSPACE", text: (session) => session.workspace },
-];
+const shortTask: SessionColumn = { title: "TASK", text: (session) => oneLine(taskText(session), longestTask) };
+const workspace: SessionColumn = { title: "WORKSPACE", text: (session) => session.workspace };
 
 const usualLimit = 20;
 
@@ -72,81 +65,66 @@ interface ListFlags extends CommonOptions {
   readonly all?: boolean;
 }
 
-export function declareSessionsList(command: Command, { surface, end }: CommandContext): void {
+function declareList(command: Command, context: CommandContext): void {
   command
-    .summary("the latest sessions of this directory, the latest last")
+    .summary("list the latest sessions of this directory")
     .description(
-      "The latest sessions of this directory with what they were about and how many files their calls changed, the latest last. Sessions in which nothing happened are left out. With --json all sessions of all directories, unless --limit says fewer.",
+      "List the latest sessions of this directory with their tasks and the number of changed files, the latest last. Sessions without a task or call are omitted. With --json: all sessions of all directories, unless --limit is given.",
     )
-    .option("--all", "also those of other directories and those in which nothing happened, the latest of them")
-    .option("--limit <n>", "at most this many, the latest; 20 without --json", wholeNumber)
+    .option("--all", "include other directories and empty sessions")
+    .option("--limit <n>", "at most this many of the latest sessions; 20 without --json", wholeNumber)
     .option(...jsonOption)
     .option(...cwdOption)
     .addHelpText(
       "after",
       examples(
-        ["gauntlet sessions list --all", "Wherever they were:"],
+        ["gauntlet sessions list --all", "List sessions of all directories:"],
         ["gauntlet sessions list --json", "For a program:"],
       ),
     )
-    .action(async (flags: ListFlags) =>
-      end(await withArchive(surface, flags, (archive, app) => list(surface, flags, { archive, app }))),
-    );
+    .action(onArchive(context, (run, flags: ListFlags) => list(run, flags)));
 }
 
-async function list(
-  surface: Surface,
-  flags: ListFlags,
-  { archive, app }: { readonly archive: Archive; readonly app: App },
-): Promise<ExitCode> {
+async function list({ app, archive, surface, json, show }: ArchiveRun, { all, limit }: ListFlags): Promise<Ended> {
   const known = archive.list().toSorted(byAge);
-  if (flags.json === true) {
-    await printJson(surface, known.slice(-(flags.limit ?? known.length)));
-    return exitCodes.done;
-  }
-  const ofHere = flags.all === true ? known : known.filter(({ workspace }) => workspace === app.workspace);
-  const here = flags.all === true ? known : ofHere.filter((session) => !isEmpty(session));
-  const sessions = here.slice(-(flags.limit ?? usualLimit));
-  const columns = flags.all === true ? ofAllDirectories : ofThisDirectory;
+  if (json) return show(ok(known.slice(-(limit ?? known.length))), () => lines([]));
+  const ofHere = all === true ? known : known.filter((session) => session.workspace === app.workspace);
+  const here = all === true ? known : ofHere.filter((session) => !isEmpty(session));
+  const sessions = here.slice(-(limit ?? usualLimit));
+  const columns = all === true ? [...facts, shortTask, workspace] : [...facts, { title: "TASK", text: taskText }];
   if (sessions.length > 0) await printShown(surface, renderTable(sessions, columns, surface.stdout));
   const earlier = here.length - sessions.length;
   const empty = ofHere.length - here.length;
   const elsewhere = known.length - ofHere.length;
   const hints = [
-    ...(earlier > 0 ? [`${counted(earlier, "earlier session")} not shown; --limit ${here.length} shows all`] : []),
-    ...(ofHere.length === 0 ? ["no session of this directory yet"] : []),
-    ...(empty > 0 ? [`${counted(empty, "session")} without a task or a call left out; --all shows them`] : []),
-    ...(elsewhere > 0 ? [`${counted(elsewhere, "session")} of other directories; --all shows them`] : []),
+    earlier > 0 && `${counted(earlier, "earlier session")} not shown; --limit ${here.length} shows all`,
+    ofHere.length === 0 && "no session in this directory yet",
+    empty > 0 && `${counted(empty, "session")} without a task or call omitted; --all shows them`,
+    elsewhere > 0 && `${counted(elsewhere, "session")} in other directories; --all shows them`,
   ];
   const paint = painter(surface.stderr);
-  for (const hint of hints) await printNotice(surface, paint("quiet", hint));
+  for (const hint of hints) if (hint !== false) await printNotice(surface, paint("quiet", hint));
   return exitCodes.done;
 }
 
-export function declareSessionsShow(command: Command, { surface, end }: CommandContext): void {
+function declareShow(command: Command, context: CommandContext): void {
   command
-    .summary("one session: its calls and where it stands")
-    .description("One session: a line for each call, and where it stands after the last event.")
+    .summary("show the calls and state of a session")
+    .description("Show one session: a line for each call, and the state after the last event.")
     .argument("<session>", sessionArgument)
     .option(...jsonOption)
-    .addHelpText("after", examples(["gauntlet sessions show ses_…", "What happened:"]))
-    .action(async (session: string, flags: CommonOptions) =>
-      end(await withSession(surface, { ...flags, session }, (id, archive) => showSession(surface, archive, id, flags))),
-    );
+    .addHelpText("after", examples(["gauntlet sessions show ses_…", "Show what happened:"]))
+    .action(onSession(context, showSession));
 }
 
-async function showSession(surface: Surface, archive: Archive, id: string, flags: CommonOptions): Promise<ExitCode> {
-  const json = flags.json ?? false;
+async function showSession({ archive, surface, json, show }: ArchiveRun, id: SessionId): Promise<Ended> {
   const replay = archive.replay(id);
-  if (!replay.ok) return reportFailure(surface, replay.failure, { json });
+  if (!replay.ok) return replay;
   const summary = archive.list().find((session) => session.id === id);
   const { state } = replay.value;
-  if (json) {
-    await printJson(surface, { summary, state });
-    return exitCodes.done;
-  }
+  if (json) return show(ok({ summary, state }), () => lines([]));
   const calls = archive.events(id, { types: ["tool_intent.proposed", "tool.observed"] });
-  if (!calls.ok) return reportFailure(surface, calls.failure, { json });
+  if (!calls.ok) return calls;
   const view = viewOn(surface.stdout);
   if (summary !== undefined) await printShown(surface, renderSummary(summary, view));
   const open = new Map<string, unknown>();
@@ -172,46 +150,39 @@ interface EventsFlags extends CommonOptions {
   readonly type?: readonly string[];
 }
 
-export function declareSessionsEvents(command: Command, { surface, end }: CommandContext): void {
+function declareEvents(command: Command, context: CommandContext): void {
   command
-    .summary("every fact of a session, in order")
+    .summary("list the events of a session")
     .description(
-      `Every fact of a session, in order: a timeline, or the events as JSON lines with --json. ${endsWithOne}`,
+      `List the events of a session in order: a timeline, or the events as JSON lines with --json. ${endsWithOne}`,
     )
     .argument("<session>", sessionArgument)
     .option("--from <seq>", "start at this event", wholeNumber)
     .option("--limit <n>", "at most this many", wholeNumber)
     .option("--type <type>", "only this type, for example permission.decided; repeatable", collect)
     .option(...jsonOption)
-    .addHelpText("after", examples(["gauntlet sessions events ses_… --type permission.decided", "Every decision:"]))
-    .action(async (session: string, flags: EventsFlags) =>
-      end(
-        await withSession(surface, { ...flags, session }, async (id, archive) => {
-          const json = flags.json ?? false;
-          const unknown = flags.type?.find((type) => !isEventType(type));
-          if (unknown !== undefined) return reportFailure(surface, noSuchType(unknown), { json });
-          const events = archive.events(id, {
-            from: flags.from,
-            limit: flags.limit,
-            types: flags.type,
-          });
-          if (!events.ok) return reportFailure(surface, events.failure, { json });
-          const code = await checkChain(surface, archive, id);
-          const paint = painter(surface.stdout);
-          for (const event of events.value) {
-            if (json) await printJson(surface, event);
-            else await printShown(surface, lines([renderEvent(event, paint)]));
-          }
-          return code;
-        }),
-      ),
+    .addHelpText("after", examples(["gauntlet sessions events ses_… --type permission.decided", "List decisions:"]))
+    .action(
+      onSession(context, async ({ archive, surface, json }, id, { from, limit, type: types }: EventsFlags) => {
+        const unknown = types?.find((type) => !isEventType(type));
+        if (unknown !== undefined) return noSuchType(unknown);
+        const events = archive.events(id, { from, limit, types });
+        if (!events.ok) return events;
+        const code = await checkChain(surface, archive, id);
+        const paint = painter(surface.stdout);
+        for (const event of events.value) {
+          if (json) await printJson(surface, event);
+          else await printShown(surface, lines([renderEvent(event, paint)]));
+        }
+        return code;
+      }),
     );
 }
 
-function noSuchType(type: string): Failure {
+function noSuchType(type: string): Ended {
   const meant = nearest(type, eventTypes);
   const recovery = meant.length === 0 ? `Types are ${eventTypes.join(", ")}.` : `Did you mean ${meant.join(" or ")}?`;
-  return { code: "bad_request", message: `There is no event type ${type}.`, recovery };
+  return mistake(`There is no event type ${type}.`, recovery);
 }
 
 interface ReplayFlags extends CommonOptions {
@@ -220,58 +191,47 @@ interface ReplayFlags extends CommonOptions {
   readonly turn?: string;
 }
 
-export function declareSessionsReplay(command: Command, { surface, end }: CommandContext): void {
+function declareReplay(command: Command, context: CommandContext): void {
   command
-    .summary("step through what happened, from the log alone")
+    .summary("replay a session from the log")
     .description(
-      "Step through what happened, from the log alone: the conversation, the exact input of a model, or how each " +
-        `observation came about. Runs nothing and touches nothing. JSON lines with --json, one an entry. ${endsWithOne}`,
+      "Replay a session from the log: the conversation, the exact input of the model, or the reasons for each " +
+        `call. Nothing is run or changed. With --json: a JSON line for each entry. ${endsWithOne}`,
     )
     .argument("<session>", sessionArgument)
-    .addOption(new Option("--view <view>", "what to look at").choices(replayViews).default("conversation"))
+    .addOption(new Option("--view <view>", "what to show").choices(replayViews).default("conversation"))
     .option("--turn <id>", "only this turn")
     .option("--step", "wait for Enter after each entry, on a terminal")
     .option(...jsonOption)
     .addHelpText(
       "after",
       examples(
-        ["gauntlet sessions replay latest --step", "Step by step:"],
-        ["gauntlet sessions replay latest --view input --turn turn_…", "Exactly what the model was sent:"],
-        ["gauntlet sessions replay ses_… --view audit", "Every call with its reasons:"],
+        ["gauntlet sessions replay latest --step", "Step through a session:"],
+        ["gauntlet sessions replay latest --view input --turn turn_…", "Show what was sent to the model:"],
+        ["gauntlet sessions replay ses_… --view audit", "Show every call with its reasons:"],
       ),
     )
-    .action(async (session: string, flags: ReplayFlags) => end(await replay(surface, session, flags)));
-}
-
-function replay(surface: Surface, session: string, flags: ReplayFlags): Promise<ExitCode> {
-  const json = flags.json ?? false;
-  return withArchive(surface, flags, async (archive, app) => {
-    const found = findRecorded(archive, session, app);
-    if (!found.ok) return reportFailure(surface, found.failure, { json });
-    const { view, turn } = flags;
-    const entries = app.replay(found.value, { view, turn });
-    if (!entries.ok) return reportFailure(surface, entries.failure, { json });
-    const code = await checkChain(surface, archive, found.value);
-    const waits = flags.step === true && !json;
-    let shown = 0;
-    for (const entry of entries.value) {
-      if (!entry.ok) return reportFailure(surface, entry.failure, { json });
-      if (waits && shown > 0 && !(await wantsMore(surface))) return code;
-      await show(surface, entry.value, json);
-      shown += 1;
-    }
-    return code;
-  });
-}
-
-async function show(surface: Surface, entry: ReplayEntry, json: boolean): Promise<void> {
-  if (json) await printJson(surface, entry);
-  else await printShown(surface, renderReplayEntry(entry, viewOn(surface.stdout)));
+    .action(
+      onSession(context, async ({ app, archive, surface, json }, id, { view, turn, step }: ReplayFlags) => {
+        const entries = app.replay(id, { view, turn });
+        if (!entries.ok) return entries;
+        const code = await checkChain(surface, archive, id);
+        let shown = 0;
+        for (const entry of entries.value) {
+          if (!entry.ok) return entry;
+          if (step === true && !json && shown > 0 && !(await wantsMore(surface))) return code;
+          if (json) await printJson(surface, entry.value);
+          else await printShown(surface, renderReplayEntry(entry.value, viewOn(surface.stdout)));
+          shown += 1;
+        }
+        return code;
+      }),
+    );
 }
 
 async function wantsMore({ question }: Surface): Promise<boolean> {
   if (question === undefined) return true;
-  const answer = await question("── Enter goes on, q ends ── ", new AbortController().signal);
+  const answer = await question("── Enter: next, q: quit ── ", new AbortController().signal);
   return answer !== undefined && answer.trim().toLowerCase() !== "q";
 }
 
@@ -279,33 +239,25 @@ interface ForkFlags extends CommonOptions {
   readonly at?: number | string;
 }
 
-export function declareSessionsFork(command: Command, { surface, end }: CommandContext): void {
+function declareFork(command: Command, context: CommandContext): void {
   command
-    .summary("a new session that goes on from a point of this one")
+    .summary("start a new session from a point of this one")
     .description(
-      "A new session that goes on from a point of this one, which is not touched. Files are not rewound, and what a " +
-        "person agreed to for the other session is not agreed to here.",
+      "Start a new session from a point of this one, which is not changed. Files are not reverted, and approvals of " +
+        "the original session do not apply to the new one.",
     )
     .argument("<session>", sessionArgument)
-    .option("--at <event>", "the last event that comes along, by number or id; the latest when absent", eventName)
+    .option("--at <event>", "the last event to include, by number or id; by default the latest", eventName)
     .option(...jsonOption)
     .addHelpText(
       "after",
       examples(
-        ["gauntlet sessions fork latest", "Try something else from here:"],
-        ["gauntlet sessions fork ses_… --at 120", "Go on from an earlier point:"],
+        ["gauntlet sessions fork latest", "Try another approach from here:"],
+        ["gauntlet sessions fork ses_… --at 120", "Continue from an earlier point:"],
       ),
     )
-    .action(async (session: string, flags: ForkFlags) =>
-      end(
-        await withSession(surface, { ...flags, session }, async (id, archive) => {
-          const forked = archive.fork(id, flags.at);
-          if (!forked.ok) return reportFailure(surface, forked.failure, { json: flags.json ?? false });
-          if (flags.json === true) await printJson(surface, forked.value);
-          else await printShown(surface, renderFork(forked.value, viewOn(surface.stdout)));
-          return exitCodes.done;
-        }),
-      ),
+    .action(
+      onSession(context, async ({ archive, show }, id, { at }: ForkFlags) => show(archive.fork(id, at), renderFork)),
     );
 }
 
@@ -315,45 +267,41 @@ function eventName(text: string): number | string {
   throw new InvalidArgumentError("Expected the number of an event, or its id.");
 }
 
-export function declareSessionsExport(command: Command, { surface, end }: CommandContext): void {
+function declareExport(command: Command, context: CommandContext): void {
   command
-    .summary("a session as JSON lines")
-    .description("A session as JSON lines on standard output: a header, every event, every artifact.")
+    .summary("export a session as JSON lines")
+    .description("Write a session as JSON lines to standard output: a header, every event, every artifact.")
     .argument("<session>", sessionArgument)
     .option(...jsonOption)
-    .addHelpText("after", examples(["gauntlet sessions export ses_… > session.jsonl", "Into a file:"]))
-    .action(async (session: string, flags: CommonOptions) =>
-      end(
-        await withSession(surface, { ...flags, session }, async (id, archive) => {
-          const exported = archive.export(id);
-          if (!exported.ok) return reportFailure(surface, exported.failure, { json: false });
-          for (const line of exported.value) await surface.stdout.write(line.endsWith("\n") ? line : `${line}\n`);
-          return exitCodes.done;
-        }),
-      ),
+    .addHelpText("after", examples(["gauntlet sessions export ses_… > session.jsonl", "Export to a file:"]))
+    .action(
+      onSession(context, async ({ archive, surface }, id) => {
+        const exported = archive.export(id);
+        // A failure goes to standard error only: standard output is the export.
+        if (!exported.ok) return reportFailure(surface, exported.failure, { json: false });
+        for (const line of exported.value) await surface.stdout.write(line.endsWith("\n") ? line : `${line}\n`);
+        return exitCodes.done;
+      }),
     );
 }
 
-export function declareSessionsImport(command: Command, { surface, end }: CommandContext): void {
+function declareImport(command: Command, context: CommandContext): void {
   command
-    .summary("take in an exported session")
-    .description("Take in an exported session. Its chain is checked first; nothing is stored when it does not hold.")
-    .argument("[file]", "file that `sessions export` wrote; standard input when absent")
+    .summary("import an exported session")
+    .description("Import an exported session. Its hash chain is verified first; nothing is stored if it is damaged.")
+    .argument("[file]", "file that `sessions export` wrote; by default standard input")
     .option(...jsonOption)
-    .addHelpText("after", examples(["gauntlet sessions import session.jsonl", "From a file:"]))
-    .action(async (file: string | undefined, flags: CommonOptions) =>
-      end(
-        await withArchive(surface, flags, async (archive) => {
-          const json = flags.json ?? false;
-          const source = surface.lines(file);
-          if (!source.ok) return reportFailure(surface, source.failure, { json });
-          const imported = archive.import(source.value);
-          if (!imported.ok) return reportFailure(surface, imported.failure, { json });
-          if (json) await printJson(surface, { session: imported.value });
-          else await printShown(surface, lines([say`${imported.value}`]));
-          return exitCodes.done;
-        }),
-      ),
+    .addHelpText("after", examples(["gauntlet sessions import session.jsonl", "Import a file:"]))
+    .action(
+      onArchive(context, async ({ archive, surface, show }, file: string | undefined) => {
+        const source = surface.lines(file);
+        if (!source.ok) return source;
+        return show(
+          archive.import(source.value),
+          (session) => lines([say`${session}`]),
+          (session) => ({ session }),
+        );
+      }),
     );
 }
 
@@ -363,93 +311,56 @@ interface PruneFlags extends CommonOptions {
   readonly dryRun?: boolean;
 }
 
-export function declareSessionsPrune(command: Command, { surface, end }: CommandContext): void {
+function declarePrune(command: Command, context: CommandContext): void {
   command
     .summary("remove old sessions of all directories")
     .description(
-      "Remove old sessions of all directories, and what only they needed: output of tools, and for a directory without a session the kept contents of its files and its menu. Without a limit of its own it keeps sessions and output below limits.storeBytes of the settings.",
+      "Remove old sessions of all directories with the data that only they use: tool output and, for a directory without a session, kept file contents and its tool list. Without a flag, sessions and output are kept below limits.storeBytes of the settings.",
     )
-    .option("--older-than <age>", "sessions whose last event is older, for example 30d, 12h", duration)
+    .option("--older-than <age>", "remove sessions whose last event is older, for example 30d, 12h", duration)
     .option(
       "--max-size <size>",
-      "the oldest ones until sessions and their output are smaller, for example 500MiB",
+      "remove the oldest sessions until the rest is smaller than this, for example 500MiB",
       byteAmount,
     )
-    .option("--dry-run", "say what would go and remove nothing")
+    .option("--dry-run", "only show what would be removed")
     .option(...jsonOption)
-    .addHelpText("after", examples(["gauntlet sessions prune --older-than 30d --dry-run", "What would go:"]))
-    .action(async (flags: PruneFlags) =>
-      end(await withArchive(surface, flags, (archive, app) => prune(surface, flags, { archive, app }))),
-    );
+    .addHelpText("after", examples(["gauntlet sessions prune --older-than 30d --dry-run", "Show what would go:"]))
+    .action(onArchive(context, (run, flags: PruneFlags) => prune(run, flags)));
 }
 
-async function prune(
-  surface: Surface,
-  flags: PruneFlags,
-  { archive, app }: { readonly archive: Archive; readonly app: App },
-): Promise<ExitCode> {
-  const json = flags.json ?? false;
+async function prune({ app, archive, surface, show }: ArchiveRun, flags: PruneFlags): Promise<Ended> {
+  const { olderThan: olderThanMs, maxSize, dryRun = false } = flags;
   const settings = app.settings({});
-  if (!settings.ok) return reportFailure(surface, settings.failure, { json });
-  const limits = limitsOf(flags, settings.value.limits.storeBytes);
+  if (!settings.ok) return settings;
+  const maxBytes = maxSize ?? (olderThanMs === undefined ? settings.value.limits.storeBytes : undefined);
   const known = archive.list();
-  const pruned = archive.prune({ ...limits, dryRun: flags.dryRun ?? false });
-  if (!pruned.ok) return reportFailure(surface, pruned.failure, { json });
-  if (json) {
-    await printJson(surface, pruned.value);
-    return exitCodes.done;
-  }
-  const removed = known.filter(({ id }) => pruned.value.removed.includes(id)).toSorted(byAge);
-  if (removed.length > 0) await printShown(surface, renderTable(removed, columns, surface.stdout));
-  const { wrap } = viewOn(surface.stdout);
-  const verb = flags.dryRun === true ? "would be removed" : "removed";
-  await printShown(
-    surface,
-    lines([summaryLine(removed, pruned.value, verb), ...whyMore(pruned.value, limits)].map(wrap)),
-  );
-  return exitCodes.done;
+  return show(archive.prune({ olderThanMs, maxBytes, dryRun }), (report, { wrap }) => {
+    const removed = known.filter((session) => report.removed.includes(session.id)).toSorted(byAge);
+    const columns = [id, last, size, shortTask, workspace];
+    const verb = dryRun ? "would be removed" : "removed";
+    const rows = [summaryLine(removed, report, verb), ...whyMore(report, maxBytes)].map(wrap);
+    const table = removed.length === 0 ? "" : renderTable(removed, columns, surface.stdout).text;
+    return new Shown(`${table}${lines(rows).text}`);
+  });
 }
-
-interface Limits {
-  readonly olderThanMs?: number;
-  readonly maxBytes?: number;
-}
-
-function limitsOf({ olderThan, maxSize }: PruneFlags, storeBytes: number): Limits {
-  if (olderThan === undefined && maxSize === undefined) return { maxBytes: storeBytes };
-  return {
-    olderThanMs: olderThan,
-    maxBytes: maxSize,
-  };
-}
-
-const columns: readonly Column<SessionSummary>[] = [
-  { title: "SESSION", text: ({ id }) => id, tone: () => "strong" },
-  { title: "LAST", text: ({ updatedAt }) => dateText(updatedAt) },
-  { title: "SIZE", align: "right", spare: true, text: ({ bytes }) => bytesText(bytes) },
-  { title: "TASK", text: (session) => oneLine(taskText(session), longestTask) },
-  { title: "WORKSPACE", text: ({ workspace }) => workspace },
-];
 
 function summaryLine(removed: readonly SessionSummary[], { freedBytes, keptBytes }: PruneReport, verb: string): Shown {
-  const directories = new Set(removed.map(({ workspace }) => workspace)).size;
+  const directories = new Set(removed.map((session) => session.workspace)).size;
   const of = directories > 1 ? ` of ${directories} directories` : "";
   return say`${counted(removed.length, "session")}${of} ${verb}, ${bytesText(freedBytes)} freed, ${bytesText(keptBytes)} kept`;
 }
 
-function whyMore({ keptBytes, spared }: PruneReport, { maxBytes }: Limits): readonly Shown[] {
+function whyMore({ keptBytes, spared }: PruneReport, maxBytes: number | undefined): readonly Shown[] {
   if (maxBytes === undefined || keptBytes <= maxBytes) return [];
   const { live, unreadable, workspaceDataBytes, recentBytes } = spared;
   const reasons = [
-    ...(workspaceDataBytes > 0
-      ? [
-          `${bytesText(workspaceDataBytes)} are kept contents of files and menus of directories that still have a session`,
-        ]
-      : []),
-    ...(recentBytes > 0 ? [`${bytesText(recentBytes)} are output that a session may still refer to`] : []),
-    ...(live > 0 ? [`${counted(live, "session")} in use`] : []),
-    ...(unreadable > 0 ? [`${counted(unreadable, "session")} that cannot be read`] : []),
-  ];
+    workspaceDataBytes > 0 &&
+      `${bytesText(workspaceDataBytes)} of file contents and tool lists of directories that still have a session`,
+    recentBytes > 0 && `${bytesText(recentBytes)} of output that a session may still refer to`,
+    live > 0 && `${counted(live, "session")} in use`,
+    unreadable > 0 && `${counted(unreadable, "session")} that cannot be read`,
+  ].filter((reason) => reason !== false);
   if (reasons.length === 0) return [];
-  return [say`More than ${bytesText(maxBytes)} are kept, which the limit does not reach: ${reasons.join("; ")}.`];
+  return [say`More than the limit of ${bytesText(maxBytes)} is kept: ${reasons.join("; ")}.`];
 }

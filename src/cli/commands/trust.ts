@@ -2,76 +2,74 @@ import path from "node:path";
 import type { Command } from "commander";
 import type { App } from "../../contract/app/app.ts";
 import type { TrustReport } from "../../contract/app/policy.ts";
-import { fail, type Outcome, ok } from "../../contract/codes.ts";
+import { type Outcome, ok } from "../../contract/codes.ts";
 import { type CommandContext, type CommonOptions, cwdOption, examples, jsonOption } from "../flags.ts";
 import { lines, type Shown, say } from "../render/shown.ts";
 import { type View, viewOn } from "../render/wrap.ts";
-import { type ExitCode, exitCodes, printJson, printShown, reportFailure } from "../report.ts";
+import { type Ended, exitCodes, mistake, printShown } from "../report.ts";
 import type { Question, Surface } from "../surface.ts";
-import { withApp } from "../with-app.ts";
+import { onApp, type Run } from "../with-app.ts";
 
 interface TrustFlags extends CommonOptions {
   readonly accept?: readonly string[];
   readonly revoke?: readonly string[];
 }
 
-export function declare(command: Command, { surface, end }: CommandContext): void {
+export function declare(command: Command, context: CommandContext): void {
   command
     .description(
-      "What this repository asks for that would run or widen something: allow rules, hooks, directories, MCP servers, " +
-        "scripts of skills. Nothing of it has an effect until you trust exactly it; any change of it ends that. The words " +
-        "of a skill are advice and need no trust: `gauntlet skills list` has those without scripts. On a terminal each " +
-        "item is asked for, and Enter is no. Nothing is ever trusted without being named.",
+      "Review and trust this repository's settings: allow rules, hooks, directories, MCP servers and skill scripts, " +
+        "which could run programs or widen permissions. An item has no effect until you trust it, and any change to it " +
+        "ends that trust. The text of a skill needs no trust: `gauntlet skills list` lists skills without scripts. On a " +
+        "terminal you are asked about each item; Enter means no.",
     )
-    .option("--accept <hashes...>", "trust the items with these hashes, or beginnings of them")
-    .option("--revoke <hashes...>", "trust these no longer")
+    .option("--accept <hashes...>", "trust the items with these hashes, or starts of hashes")
+    .option("--revoke <hashes...>", "stop trusting these items")
     .option(...cwdOption)
     .option(...jsonOption)
     .addHelpText(
       "after",
       examples(
-        ["gauntlet trust", "Look, and decide item by item on a terminal:"],
+        ["gauntlet trust", "Review each item on a terminal:"],
         ["gauntlet trust --accept 3fa91c", "Trust one item:"],
         ["gauntlet trust --json", "For a program; asks nothing:"],
       ),
     )
-    .action(async (flags: TrustFlags) => end(await withApp(surface, flags, (app) => runTrust(surface, app, flags))));
+    .action(onApp(context, (run, flags: TrustFlags) => runTrust(run, flags)));
 }
 
-async function runTrust(surface: Surface, app: App, flags: TrustFlags): Promise<ExitCode> {
-  const json = { json: flags.json ?? false };
+async function runTrust({ app, surface, json, show }: Run, flags: TrustFlags): Promise<Ended> {
   const before = app.policy.trust();
-  if (!before.ok) return reportFailure(surface, before.failure, json);
+  if (!before.ok) return before;
   const named = changeOf(before.value, flags);
-  if (!named.ok) return reportFailure(surface, named.failure, json);
+  if (!named.ok) return named;
   const given = flags.accept !== undefined || flags.revoke !== undefined;
   const after = given ? app.policy.trust(named.value) : before;
-  if (!after.ok) return reportFailure(surface, after.failure, json);
+  if (!after.ok) return after;
   const report = { ...after.value, items: await thatMatter(app, after.value) };
-  if (json.json) await printJson(surface, report);
-  if (json.json) return exitCodes.done;
+  if (json) return show(ok(report), renderReport);
   const { question } = surface;
   const asks = !given && question !== undefined && report.items.some(isOpen);
   const shown = asks ? { ...report, items: report.items.filter((item) => !isOpen(item)) } : report;
-  if (!asks || shown.items.length + shown.absent.length > 0) {
-    await printShown(surface, renderReport(shown, viewOn(surface.stdout)));
-  }
+  if (!asks || shown.items.length + shown.absent.length > 0) await show(ok(shown), renderReport);
   if (asks) return askEach(surface, app, { report, question });
   if (named.value.accept.length > 0) {
-    const view = viewOn(surface.stdout);
-    await printShown(surface, lines([view.wrap(say`What you trust has an effect ${fromThen}.`)]));
+    await printShown(surface, lines([viewOn(surface.stdout).line`Trusted items take effect ${fromThen}.`]));
   }
-  return given ? exitCodes.done : tellNext(surface, report);
+  const open = given ? undefined : report.items.find(isOpen);
+  const hash = open?.hash.replace(/^sha256:/, "").slice(0, 8);
+  if (hash !== undefined) await printShown(surface, lines([say`Trust one of them: gauntlet trust --accept ${hash}`]));
+  return exitCodes.done;
 }
 
-type Item = TrustReport["items"][number] & {
+type ListedItem = TrustReport["items"][number] & {
   readonly changed?: true;
   readonly detail?: string;
 };
-type Report = Omit<TrustReport, "items"> & { readonly items: readonly Item[] };
+type Report = Omit<TrustReport, "items"> & { readonly items: readonly ListedItem[] };
 
-async function thatMatter(app: App, report: TrustReport): Promise<readonly Item[]> {
-  const items = report.items.map((item): Item => {
+async function thatMatter(app: App, report: TrustReport): Promise<readonly ListedItem[]> {
+  const items = report.items.map((item): ListedItem => {
     const detail = report.changed?.find(({ hash }) => hash === item.hash)?.detail;
     return detail === undefined ? item : { ...item, changed: true, detail };
   });
@@ -79,7 +77,7 @@ async function thatMatter(app: App, report: TrustReport): Promise<readonly Item[
   const survey = await app.skills.survey();
   if (!survey.ok) return items;
   const { skills } = survey.value;
-  return items.flatMap((item): readonly Item[] => {
+  return items.flatMap((item): readonly ListedItem[] => {
     if (item.kind !== "skill" || item.trusted) return [item];
     const skill = skills.find(({ directory }) => directory === path.dirname(item.origin));
     if (skill === undefined || skill.scripts.length === 0) return [];
@@ -87,7 +85,7 @@ async function thatMatter(app: App, report: TrustReport): Promise<readonly Item[
   });
 }
 
-function isOpen({ trusted, refused }: Item): boolean {
+function isOpen({ trusted, refused }: ListedItem): boolean {
   return !trusted && refused === undefined;
 }
 
@@ -113,22 +111,23 @@ function hashOf(hashes: readonly string[], written: string): Outcome<string> {
   const prefix = written.replace(/^sha256:/, "");
   const [only, ...others] = [...new Set(hashes)].filter((hash) => hash.startsWith(`sha256:${prefix}`));
   if (prefix.length >= shortest && only !== undefined && others.length === 0) return ok(only);
-  const why = prefix.length < shortest ? "is too short" : only === undefined ? "names no item" : "names several items";
-  return fail("bad_request", `${written} ${why}.`, { recovery: "`gauntlet trust` lists the items with their hashes." });
+  const why =
+    prefix.length < shortest ? "is too short" : only === undefined ? "matches no item" : "matches several items";
+  return mistake(`${written} ${why}.`, "`gauntlet trust` lists the items with their hashes.");
 }
 
-const fromThen = "from the next session on (in one that is open, /new begins it)";
+const fromThen = "from the next session (/new starts one)";
 
 async function askEach(
   surface: Surface,
   app: App,
   { report, question }: { readonly report: Report; readonly question: Question },
-): Promise<ExitCode> {
+): Promise<Ended> {
   const view = viewOn(surface.stderr);
-  const tell = (...rows: readonly Shown[]) => surface.stderr.write(lines(rows).text);
+  const tell = (...rows: readonly (Shown | undefined)[]) => surface.stderr.write(lines(rows).text);
   for (const item of report.items.filter(isOpen)) {
     await tell(...itemRows(item, view));
-    const answer = await question("Trust exactly this? [y]es, [N]o: ", new AbortController().signal);
+    const answer = await question("Trust this item? [y]es, [N]o: ", new AbortController().signal);
     if (answer === undefined) return exitCodes.done;
     if (!/^y(es)?$/i.test(answer.trim())) {
       const effect = item.kind === "skill" ? "its scripts do not run" : "it has no effect";
@@ -136,16 +135,9 @@ async function askEach(
       continue;
     }
     const accepted = app.policy.trust({ accept: [item.hash] });
-    if (!accepted.ok) return reportFailure(surface, accepted.failure, { json: false });
-    await tell(view.wrap(say`${view.paint("good", "Trusted")} ${fromThen}, as long as it stays as it is.`));
+    if (!accepted.ok) return accepted;
+    await tell(view.line`${view.paint("good", "Trusted")} ${fromThen}. Any change ends it.`);
   }
-  return exitCodes.done;
-}
-
-async function tellNext(surface: Surface, { items }: Report): Promise<ExitCode> {
-  const open = items.find(isOpen);
-  const hash = open?.hash.replace(/^sha256:/, "").slice(0, 8);
-  if (hash !== undefined) await printShown(surface, lines([say`Trust one of them: gauntlet trust --accept ${hash}`]));
   return exitCodes.done;
 }
 
@@ -159,47 +151,33 @@ const kindWords = {
 
 const beside = say`${" ".repeat("[not trusted] ".length)}`;
 
-function itemRows(item: Item, { paint, wrap }: View): readonly Shown[] {
-  const [first, ...others] = linesOf(item);
-  const {
-    kind,
-    origin,
-    hash,
-    trusted,
-    refused,
-    notCovered,
-    changed,
-    detail = "it changed since it was trusted",
-  } = item;
+function itemRows(item: ListedItem, { paint, line }: View): readonly (Shown | undefined)[] {
+  const { kind, origin, hash, text, trusted, refused, notCovered, changed } = item;
+  const { lines: [first = text, ...others] = [], detail = "it changed since it was trusted" } = item;
   const mark = trusted ? paint("good", "[trusted]    ") : paint("warning", "[not trusted]");
   return [
-    wrap(say`${mark} ${kindWords[kind]}  ${paint("strong", first)}`),
-    ...others.map((line) => wrap(say`${beside}${line}`)),
-    wrap(say`${beside}${paint("quiet", hash)}`),
-    wrap(say`${beside}${paint("quiet", `in ${origin}`)}`),
-    ...(trusted || notCovered === undefined ? [] : [wrap(say`${beside}${notCovered}`)]),
-    ...(refused === undefined ? [] : [wrap(say`${beside}${paint("bad", "can never be trusted:")} ${refused}`)]),
-    ...(changed === undefined ? [] : [wrap(say`${beside}${paint("warning", detail)}`)]),
+    line`${mark} ${kindWords[kind]}  ${paint("strong", first)}`,
+    ...others.map((other) => line`${beside}${other}`),
+    line`${beside}${paint("quiet", hash)}`,
+    line`${beside}${paint("quiet", `in ${origin}`)}`,
+    trusted || notCovered === undefined ? undefined : line`${beside}${notCovered}`,
+    refused === undefined ? undefined : line`${beside}${paint("bad", "can never be trusted:")} ${refused}`,
+    changed === undefined ? undefined : line`${beside}${paint("warning", detail)}`,
   ];
 }
 
 function renderReport({ file, items, absent, names = {}, changed = [] }: Report, view: View): Shown {
-  const { paint, wrap } = view;
-  if (items.length + absent.length === 0) return lines([say`This project asks for nothing that would need trust.`]);
+  const { paint, line } = view;
+  if (items.length + absent.length === 0) return lines([say`This project has no settings that need trust.`]);
   return lines([
     ...items.flatMap((item) => itemRows(item, view)),
     ...absent.flatMap((hash) => {
       const name = names[hash]?.replace(/^mcp server/, kindWords.mcp_server);
       const isOther = changed.some(({ formerly }) => formerly.includes(hash));
-      const where = isOther ? "in the project with other words or files now" : "not in the project now";
-      const what = name === undefined ? say`${where}` : say`${name}, ${where}`;
-      const mark = paint("good", "[trusted]    ");
-      return [wrap(say`${mark} ${what}`), wrap(say`${beside}${paint("quiet", hash)}`)];
+      const where = isOther ? "changed in the project since" : "no longer in the project";
+      const what = name === undefined ? where : `${name}, ${where}`;
+      return [line`${paint("good", "[trusted]    ")} ${what}`, line`${beside}${paint("quiet", hash)}`];
     }),
-    wrap(paint("quiet", `Your trust is kept in ${file}.`)),
+    line`${paint("quiet", `Trusted items are stored in ${file}.`)}`,
   ]);
-}
-
-function linesOf({ text, lines: [first = text, ...others] = [] }: TrustReport["items"][number]) {
-  return [first, ...others] as const;
 }

@@ -3,27 +3,18 @@ import type { Command } from "commander";
 import type { App } from "../../contract/app/app.ts";
 import { proposedChanges } from "../../contract/app/archive.ts";
 import type { KeptFacts } from "../../contract/changes.ts";
-import type { Outcome } from "../../contract/codes.ts";
+import { type Outcome, ok } from "../../contract/codes.ts";
 import type { Observation } from "../../contract/observation.ts";
-import {
-  type CommandContext,
-  type CommonOptions,
-  cwdOption,
-  type DoorFlags,
-  declareDoorFlags,
-  examples,
-  jsonOption,
-} from "../flags.ts";
+import { type CommandContext, cwdOption, type DoorFlags, declareDoorFlags, examples, jsonOption } from "../flags.ts";
 import { diffLine } from "../render/diff-view.ts";
-import { lines, painter, say } from "../render/shown.ts";
+import { lines, say } from "../render/shown.ts";
 import { type Column, dateText, oneLine, renderTable } from "../render/table.ts";
 import { viewOn } from "../render/wrap.ts";
-import { type ExitCode, exitCodes, printJson, printNotice, printShown, reportFailure } from "../report.ts";
-import type { Surface } from "../surface.ts";
-import { withApp } from "../with-app.ts";
+import { type Ended, exitCodes, printNotice } from "../report.ts";
+import { onApp, type Run, withApp } from "../with-app.ts";
 import { sendCall } from "./call.ts";
 
-const keptArgument = "id of the changes, the beginning of one, or latest: the latest of this directory";
+const keptArgument = "id of the changes, the start of an id, or latest: the latest of this directory";
 
 interface TryFlags extends DoorFlags {
   readonly apply?: boolean;
@@ -80,56 +71,76 @@ function declareApply(command: Command, { surface, end }: CommandContext): void 
       .option("--yes", "apply what the mode allows, without a question"),
   ).action(async (id: string, paths: readonly string[], { yes, ...flags }: TryFlags) => {
     const cwd = path.resolve(surface.cwd, flags.cwd ?? ".");
-    const only = paths.length === 0 ? {} : { only: paths.map((one) => path.resolve(cwd, one)) };
+    const only = paths.length === 0 ? undefined : paths.map((one) => path.resolve(cwd, one));
     let facts: KeptFacts | undefined;
-    const found = await withKept(surface, flags, id, async (one) => {
-      facts = one;
+    const code = await withApp(surface, flags, async (app) => {
+      const found = await findKept(app, id);
+      if (!found.ok) return found;
+      facts = found.value.facts;
       return exitCodes.done;
     });
-    if (facts === undefined) return end(found);
+    if (facts === undefined) return end(code);
     const intent = { tool: "bash", input: { command: facts.command } };
-    const trial = { changes: yes ? "allowed" : "ask", kept: { id: facts.id, ...only }, jsonOf: withChanges } as const;
+    const trial = { changes: yes ? "allowed" : "ask", kept: { id: facts.id, only }, jsonOf: withChanges } as const;
     end(await sendCall(surface, intent, flags, trial));
   });
 }
 
 function declareDiff(command: Command, context: CommandContext): void {
-  const { surface } = context;
-  command.summary("show kept changes").description("Show kept changes as a diff against the workspace as it is now.");
-  declareOnKept(command, context, async ({ facts, kept, flags }) => {
-    const diff = await kept.diff(facts.id);
-    if (!diff.ok) return reportFailure(surface, diff.failure, { json: flags.json ?? false });
-    const paint = painter(surface.stdout);
-    if (flags.json) await printJson(surface, { ...facts, diff: diff.value });
-    else await printShown(surface, lines(diff.value.split("\n").map((line) => diffLine(line, paint))));
-    return exitCodes.done;
-  });
+  declareOnKept(
+    command.summary("show kept changes").description("Show kept changes as a diff against the current workspace."),
+    context,
+    async ({ show }, { facts, kept }) =>
+      show(
+        await kept.diff(facts.id),
+        (diff, { paint }) => lines(diff.split("\n").map((line) => diffLine(line, paint))),
+        (diff) => ({ ...facts, diff }),
+      ),
+  );
 }
 
 function declareDiscard(command: Command, context: CommandContext): void {
-  const { surface } = context;
-  command.summary("delete kept changes").description("Delete kept changes. The workspace stays as it is.");
-  declareOnKept(command, context, async ({ facts, kept, flags }) => {
-    const discarded = await kept.discard(facts.id);
-    if (!discarded.ok) return reportFailure(surface, discarded.failure, { json: flags.json ?? false });
-    if (flags.json) await printJson(surface, { discarded: facts.id });
-    else await printNotice(surface, viewOn(surface.stderr).wrap(say`discarded ${facts.id}: ${facts.command}`));
-    return exitCodes.done;
-  });
+  declareOnKept(
+    command.summary("delete kept changes").description("Delete kept changes. The workspace is not changed."),
+    context,
+    async ({ surface, json, show }, { facts, kept }) => {
+      const discarded = await kept.discard(facts.id);
+      if (!discarded.ok || json)
+        return show(
+          discarded,
+          () => lines([]),
+          () => ({ discarded: facts.id }),
+        );
+      await printNotice(surface, viewOn(surface.stderr).line`discarded ${facts.id}: ${facts.command}`);
+      return exitCodes.done;
+    },
+  );
 }
 
 function declareOnKept(
   command: Command,
-  { surface, end }: CommandContext,
-  use: (one: { readonly facts: KeptFacts; readonly kept: Kept; readonly flags: CommonOptions }) => Promise<ExitCode>,
+  context: CommandContext,
+  use: (run: Run, found: { readonly facts: KeptFacts; readonly kept: Kept }) => Promise<Ended>,
 ): void {
   command
     .argument("<id>", keptArgument)
     .option(...jsonOption)
     .option(...cwdOption)
-    .action(async (id: string, flags: CommonOptions) =>
-      end(await withKept(surface, flags, id, (facts, kept) => use({ facts, kept, flags }))),
+    .action(
+      onApp(context, async (run, id: string) => {
+        const found = await findKept(run.app, id);
+        return found.ok ? use(run, found.value) : found;
+      }),
     );
+}
+
+type Kept = Awaited<ReturnType<App["kept"]>> extends Outcome<infer Value> ? Value : never;
+
+async function findKept(app: App, id: string): Promise<Outcome<{ readonly facts: KeptFacts; readonly kept: Kept }>> {
+  const kept = await app.kept();
+  if (!kept.ok) return kept;
+  const found = kept.value.find(id);
+  return found.ok ? ok({ facts: found.value, kept: kept.value }) : found;
 }
 
 const columns: readonly Column<KeptFacts>[] = [
@@ -139,44 +150,22 @@ const columns: readonly Column<KeptFacts>[] = [
   { title: "WORKSPACE", spare: true, text: ({ workspace }) => workspace },
 ];
 
-function declareList(command: Command, { surface, end }: CommandContext): void {
+function declareList(command: Command, context: CommandContext): void {
   command
-    .summary("show which changes are kept")
+    .summary("list kept changes")
     .description(
-      "Show the changes that `try --keep` stored, of all workspaces. They stay until you apply or discard them.",
+      "List the changes that `try --keep` stored, of all workspaces. They stay until you apply or discard them.",
     )
     .option(...jsonOption)
     .option(...cwdOption)
-    .action(async (flags: CommonOptions) =>
-      end(
-        await withStore(surface, flags, async (kept) => {
-          const all = kept.list();
-          if (flags.json) await printJson(surface, all);
-          else if (all.length === 0) await printNotice(surface, say`No changes are kept.`);
-          else await printShown(surface, renderTable(all, columns, surface.stdout));
-          return exitCodes.done;
-        }),
-      ),
+    .action(
+      onApp(context, async ({ app, surface, json, show }) => {
+        const kept = await app.kept();
+        if (!kept.ok) return kept;
+        const all = kept.value.list();
+        if (json || all.length > 0) return show(ok(all), () => renderTable(all, columns, surface.stdout));
+        await printNotice(surface, say`No changes are kept.`);
+        return exitCodes.done;
+      }),
     );
-}
-
-type Kept = Awaited<ReturnType<App["kept"]>> extends Outcome<infer Value> ? Value : never;
-
-function withStore(surface: Surface, flags: CommonOptions, use: (kept: Kept) => Promise<ExitCode>): Promise<ExitCode> {
-  return withApp(surface, flags, async (app) => {
-    const kept = await app.kept();
-    return kept.ok ? use(kept.value) : reportFailure(surface, kept.failure, { json: flags.json ?? false });
-  });
-}
-
-function withKept(
-  surface: Surface,
-  flags: CommonOptions,
-  id: string,
-  use: (facts: KeptFacts, kept: Kept) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  return withStore(surface, flags, async (kept) => {
-    const found = kept.find(id);
-    return found.ok ? use(found.value, kept) : reportFailure(surface, found.failure, { json: flags.json ?? false });
-  });
 }

@@ -1,22 +1,20 @@
 import type { DoctorCheck } from "../../contract/app/app.ts";
 import type { ListedSkill, SkillSurvey, SkillText } from "../../contract/app/skill.ts";
 import type { MenuEntry } from "../../contract/tool-facts.ts";
-import { below, block, labeller, lines, type Shown, say, type Tone } from "./shown.ts";
+import { below, block, lines, type Shown, say, type Tone } from "./shown.ts";
 import { counted } from "./table.ts";
 import type { View } from "./wrap.ts";
 
 export function renderSurvey({ skills, unread }: SkillSurvey, view: View): Shown {
-  const { paint, wrap } = view;
+  const { paint, line } = view;
   if (skills.length + unread.length === 0) {
     return lines([
-      wrap(
-        say`There are no skills here. One is a folder with a SKILL.md in .agents/skills or .claude/skills, here or in your home directory.`,
-      ),
+      line`No skills found. A skill is a folder with a SKILL.md in .agents/skills or .claude/skills, here or in your home directory.`,
     ]);
   }
   return lines([
     ...skills.flatMap((skill) => rows(skill, view)),
-    ...unread.map(({ directory, why }) => wrap(say`${paint("warning", "not read")}  ${directory}: ${why}`)),
+    ...unread.map(({ directory, why }) => line`${paint("warning", "not read")}  ${directory}: ${why}`),
     say`${paint("quiet", `${counted(skills.length, "skill")}; \`gauntlet skills show NAME\` shows one`)}`,
   ]);
 }
@@ -25,49 +23,47 @@ export function renderSkills(skills: readonly ListedSkill[], view: View): Shown 
   return lines(skills.flatMap((skill) => rows(skill, view)));
 }
 
-function rows(skill: ListedSkill, { paint, wrap }: View): readonly Shown[] {
+function rows(skill: ListedSkill, { paint, line }: View): readonly (Shown | undefined)[] {
   const { name, description, directory, allowedTools, scripts, trusted, refused, warnings } = skill;
+  const mark = trusted || scripts.length === 0 ? paint("good", "✓") : paint("warning", "-");
   return [
-    wrap(
-      say`${trusted || scripts.length === 0 ? paint("good", "✓") : paint("warning", "-")} ${paint("strong", name)}  ${description}`,
-    ),
-    wrap(say`  ${paint("quiet", `${trustText(skill)}, in ${directory}`)}`),
-    ...(allowedTools === undefined ? [] : [wrap(say`  ${paint("quiet", "leaves only:")} ${toolsText(allowedTools)}`)]),
-    ...(scripts.length === 0 ? [] : [wrap(say`  ${paint("quiet", "scripts:")} ${scripts.join(", ")}`)]),
-    ...(refused === undefined ? [] : [wrap(say`  ${paint("bad", "can never be trusted:")} ${refused}`)]),
-    ...(trusted || refused !== undefined || scripts.length === 0
-      ? []
-      : [say`  ${paint("quiet", "decide:")} gauntlet trust`]),
-    ...warnings.map((warning) => wrap(say`  ${paint("warning", "odd:")} ${warning}`)),
+    line`${mark} ${paint("strong", name)}  ${description}`,
+    line`  ${paint("quiet", `${trustText(skill)}, in ${directory}`)}`,
+    allowedTools && line`  ${paint("quiet", "restricts tools to:")} ${namesText(allowedTools)}`,
+    scripts.length === 0 ? undefined : line`  ${paint("quiet", "scripts:")} ${scripts.join(", ")}`,
+    refused === undefined ? undefined : line`  ${paint("bad", "can never be trusted:")} ${refused}`,
+    needsReview(skill) ? say`  ${paint("quiet", "review:")} gauntlet trust` : undefined,
+    ...warnings.map((warning) => line`  ${paint("warning", "warning:")} ${warning}`),
   ];
 }
 
-export function renderSkill(skill: ListedSkill, { file, text }: SkillText, { paint, wrap }: View): Shown {
-  const label = labeller(paint);
+function needsReview({ trusted, refused, scripts }: ListedSkill): boolean {
+  return !trusted && refused === undefined && scripts.length > 0;
+}
+
+export function renderSkill(skill: ListedSkill, { file, text }: SkillText, { paint, line, row, label }: View): Shown {
   const { name, description, directory, hash, allowedTools, compatibility, files, scripts, refused, warnings } = skill;
-  const listed = (names: readonly string[]) => (names.length === 0 ? "none" : names.join(", "));
+  const tools = allowedTools === undefined ? "not restricted" : `restricted to ${namesText(allowedTools)}`;
   return lines([
     say`${paint("strong", name)}`,
-    wrap(say`${description}`),
+    line`${description}`,
     say``,
-    wrap(say`${label("origin")}${trustText(skill)}`),
-    ...(refused === undefined ? [] : [wrap(say`${label("")}can never be trusted: ${refused}`)]),
-    ...(skill.trusted || refused !== undefined || scripts.length === 0 ? [] : [say`${label("decide")}gauntlet trust`]),
+    row("origin", trustText(skill)),
+    row("", refused && `can never be trusted: ${refused}`),
+    row("review", needsReview(skill) ? "gauntlet trust" : undefined),
     say`${label("folder")}${directory}`,
     say`${label("hash")}${hash}`,
-    wrap(
-      say`${label("tools")}${allowedTools === undefined ? "all, as the mode and the rules have them" : `only ${toolsText(allowedTools)}, while it is followed`}`,
-    ),
-    ...(compatibility === undefined ? [] : [wrap(say`${label("needs")}${compatibility}`)]),
-    wrap(say`${label("scripts")}${listed(scripts)}`),
-    wrap(say`${label("other files")}${listed(files.filter((one) => !scripts.includes(one)))}`),
-    ...warnings.map((warning) => wrap(say`${label("odd")}${warning}`)),
-    say`${label(file)}`,
+    row("tools", tools),
+    row("needs", compatibility),
+    row("scripts", namesText(scripts)),
+    row("other files", namesText(files.filter((one) => !scripts.includes(one)))),
+    ...warnings.map((warning) => row("warning", warning)),
+    label(file),
     block(text.trimEnd()),
   ]);
 }
 
-function toolsText(names: readonly string[]): string {
+function namesText(names: readonly string[]): string {
   return names.length === 0 ? "none" : names.join(", ");
 }
 
@@ -95,7 +91,7 @@ export function renderChecks(checks: readonly DoctorCheck[], { paint, wrap }: Vi
         check.detail,
         width + 4,
       ).map(wrap),
-      ...(check.fix === undefined ? [] : [say`  ${" ".repeat(width)}  ${paint("quiet", "mend it:")} ${check.fix}`]),
+      check.fix === undefined ? undefined : say`  ${" ".repeat(width)}  ${paint("quiet", "fix:")} ${check.fix}`,
     ]),
   );
 }

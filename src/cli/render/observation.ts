@@ -2,7 +2,7 @@ import { clip, quoted } from "../../base/text.ts";
 import { settledFacts } from "../../contract/app/archive.ts";
 import type { ContentBlock, Observation } from "../../contract/observation.ts";
 import { diffLine } from "./diff-view.ts";
-import { below, block as blockOf, labeller, lines, type Paint, type Shown, say } from "./shown.ts";
+import { below, block as blockOf, lines, type Paint, type Shown, say } from "./shown.ts";
 import { durationText } from "./table.ts";
 import type { View } from "./wrap.ts";
 
@@ -48,48 +48,40 @@ interface Beside extends View {
   readonly rulesFile: string;
 }
 
-export function renderEnding(observation: Observation, { paint, wrap, copied, resultShown, rulesFile }: Beside): Shown {
+export function renderEnding(observation: Observation, beside: Beside): Shown {
+  const { paint, line, wrap, row, label, copied, resultShown } = beside;
   const { ok, status, code, title, summary, metrics, model, field, recovery } = observation;
   const mark = ok ? paint("good", "✓") : paint("bad", status === "denied" ? "⊘" : "✗");
-  const label = labeller(paint);
-  const ending = wrap(
-    say`${mark} ${title}${ok ? "" : `: ${code}`} ${paint("quiet", `(${durationText(metrics.durationMs)})`)}`,
-  );
-  const rest =
-    model.truncated && model.next !== undefined
-      ? [copied(label("the rest"), say`${model.next.tool} ${quoted(JSON.stringify(model.next.input))}`)]
-      : [];
-  const remembered = rememberedLines(observation, { label, wrap });
+  const ending = line`${mark} ${title}${ok ? "" : `: ${code}`} ${paint("quiet", `(${durationText(metrics.durationMs)})`)}`;
+  const next = model.truncated ? model.next : undefined;
+  const rest = next && copied(label("the rest"), say`${next.tool} ${quoted(JSON.stringify(next.input))}`);
+  const remembered = rememberedLines(observation, beside);
   const { id: kept } = settledFacts(observation);
-  const later = kept === undefined ? [] : [copied(label("to apply it"), say`gauntlet try apply ${kept}`)];
-  if (ok) return lines([ending, ...remembered, ...rest, ...later]);
+  const later = kept === undefined ? undefined : copied(label("to apply it"), say`gauntlet try apply ${kept}`);
+  if (ok) return lines([ending, ...remembered, rest, later]);
   const face = resultShown && !onlyRefused(observation) ? observation.user.text : "";
   return lines([
     ending,
     ...(says(face, summary) ? [] : below(label("why"), summary).map(wrap)),
-    ...permissionLines(observation, { label, wrap, copied, rulesFile }),
+    ...permissionLines(observation, beside),
     ...remembered,
-    ...(field === undefined ? [] : [wrap(say`${label("field")}${field}`)]),
+    row("field", field),
     ...(recovery === undefined || says(face, recovery) ? [] : below(label("then"), recovery).map(wrap)),
-    ...rest,
-    ...later,
+    rest,
+    later,
   ]);
 }
 
-interface Ways extends Pick<Beside, "wrap" | "copied" | "rulesFile"> {
-  readonly label: (name: string) => Shown;
-}
-
-function permissionLines({ status, code, summary, permission, artifacts }: Observation, ways: Ways): readonly Shown[] {
+function permissionLines(observation: Observation, { row, label, copied, rulesFile }: Beside) {
+  const { status, code, summary, permission, artifacts } = observation;
   if (status !== "denied" || permission === undefined) return [];
-  const { label, wrap, copied, rulesFile } = ways;
   const { decision, reason, source, rule, risk } = permission;
   const needed = permission.suggestedRules ?? [];
   const by = `risk ${risk}, by ${source}${rule === undefined ? "" : `, rule ${rule}`}`;
   const changes = artifacts.find(({ kind }) => kind === "changes");
   const decided = [
-    wrap(say`${label(decision)}${summary.includes(reason) ? by : `${reason} (${by})`}`),
-    ...(changes === undefined ? [] : [copied(label("changes"), say`artifact ${changes.id}`)]),
+    row(decision, summary.includes(reason) ? by : `${reason} (${by})`),
+    changes && copied(label("changes"), say`artifact ${changes.id}`),
   ];
   const allowable = code === "approval_unavailable" || code === "policy_denied";
   if (needed.length === 0 || !allowable) return decided;
@@ -100,13 +92,13 @@ function permissionLines({ status, code, summary, permission, artifacts }: Obser
   ];
 }
 
-function rememberedLines({ permission }: Observation, { label, wrap }: Pick<Ways, "label" | "wrap">): readonly Shown[] {
+function rememberedLines({ permission }: Observation, { row }: View): readonly (Shown | undefined)[] {
   const { remembered } = permission ?? {};
   if (remembered === undefined) return [];
   const { scope, rules, path, problem } = remembered;
-  if (problem !== undefined) return [wrap(say`${label("notice")}${problem}`)];
+  if (problem !== undefined) return [row("notice", problem)];
   const place = path === undefined ? `for this ${scope}` : `in ${path}`;
-  return rules.map((rule) => wrap(say`${label("remembered")}${rule} ${place}`));
+  return rules.map((rule) => row("remembered", `${rule} ${place}`));
 }
 
 const longestArgument = 60;
@@ -163,9 +155,9 @@ export function gatherUnanswered(): UnansweredAsks {
       if (unanswered === 0) return lines([]);
       const asks = unanswered === 1 ? "1 call needed" : `${unanswered} calls needed`;
       return lines([
-        say`${asks} an agreement that nobody could give.`,
-        ...(rules.size === 0 ? [] : [say`To allow them, put into ${rulesFile}:`, say`${policyPatch([...rules])}`]),
-        ...(unspoken === 0 ? [] : [say`For ${unspoken} of them no rule can speak: they need a person.`]),
+        say`${asks} approval, and no user could be asked.`,
+        ...(rules.size === 0 ? [] : [say`To allow them, add to ${rulesFile}:`, say`${policyPatch([...rules])}`]),
+        unspoken === 0 ? undefined : say`No rule can allow ${unspoken} of them: a user must approve each call.`,
       ]);
     },
   };

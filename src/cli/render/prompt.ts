@@ -5,7 +5,7 @@ import {
   touchesFilesOnly,
 } from "../../contract/verdict.ts";
 import { diffLine, editView, inputBesideDiff } from "./diff-view.ts";
-import { below, labeller, lines, type Paint, Shown, say, type Tone } from "./shown.ts";
+import { below, lines, type Paint, Shown, say, type Tone } from "./shown.ts";
 import { counted } from "./table.ts";
 import type { View } from "./wrap.ts";
 
@@ -29,61 +29,63 @@ interface PromptView extends View {
 export function renderPrompt(request: PermissionRequest, view: PromptView): RenderedPrompt {
   const { prompt } = request;
   if (prompt.changes !== undefined) return renderChanges(prompt, prompt.changes, view);
-  const { paint, wrap, fold, whole, mostLines = fewestLines, paged = false } = view;
-  const label = labeller(paint);
+  const { paint, line, row, wrap, fold, label, whole, mostLines = fewestLines, paged = false } = view;
   const filesOnly = touchesFilesOnly(request);
   const brief = paged && !whole;
   const change = changeLines(prompt, paint, { filesOnly, whole, mostLines, paged });
-  const title = wrap(say`${paint("warning", "?")} ${paint("strong", titleOf(request, filesOnly))}`);
+  const title = line`${paint("warning", "?")} ${paint("strong", titleOf(request, filesOnly))}`;
   const effects = brief ? prompt.effects.filter((effect) => !isSaid(effect, request, { filesOnly })) : prompt.effects;
-  const sandbox = say`${label("sandbox")}${prompt.sandbox}`;
-  const about = prompt.about === undefined ? [] : [wrap(say`${label("described")}${prompt.about}`)];
+  const sandbox = wrap(say`${label("sandbox")}${prompt.sandbox}`);
+  const about = row("described", prompt.about);
   const shown = lines([
     say``,
     title,
     ...change.shown.map(fold),
     ...(change.shown.length > mostLines + 2 && !paged ? [title] : []),
-    ...(brief ? about.map((words) => firstRows(words, 3)) : about),
-    wrap(say`${label("risk")}${prompt.risk}: ${prompt.reason}`),
+    brief && about !== undefined ? firstRows(about, 3) : about,
+    row("risk", `${prompt.risk}: ${prompt.reason}`),
     ...endedLines(prompt, view),
-    ...(prompt.parts ?? []).map((part) => wrap(say`${label("part")}${part}`)),
-    ...effects.map((effect) => wrap(say`${label("touches")}${effect}`)),
-    ...(filesOnly ? [] : [brief && usualSandbox.test(prompt.sandbox) ? firstRows(wrap(sandbox), 1) : wrap(sandbox)]),
-    ...(brief && usualLimit.test(prompt.outputLimit) ? [] : [wrap(say`${label("output")}${prompt.outputLimit}`)]),
-    ...(prompt.intentReason === undefined ? [] : [wrap(say`${label("it says")}${prompt.intentReason}`)]),
-    ...(brief ? [] : (prompt.suggestedRules ?? []).map((rule) => wrap(say`${label("rule")}${rule}`))),
-    ...(brief || prompt.savesTo === undefined ? [] : [wrap(say`${label("always to")}${prompt.savesTo}`)]),
+    ...(prompt.parts ?? []).map((part) => row("part", part)),
+    ...effects.map((effect) => row("touches", effect)),
+    filesOnly ? undefined : brief && usualSandbox.test(prompt.sandbox) ? firstRows(sandbox, 1) : sandbox,
+    brief && usualLimit.test(prompt.outputLimit) ? undefined : row("output", prompt.outputLimit),
+    row("it says", prompt.intentReason),
+    ...(brief ? [] : (prompt.suggestedRules ?? []).map((rule) => row("rule", rule))),
+    brief ? undefined : row("always to", prompt.savesTo),
   ]);
   return { shown, leftOut: change.leftOut };
 }
 
 function renderChanges(prompt: PermissionPrompt, changes: readonly ListedChange[], view: PromptView): RenderedPrompt {
-  const { paint, wrap, fold, whole, mostLines = fewestLines, paged = false } = view;
-  const label = labeller(paint);
+  const { paint, line, row, fold, whole, mostLines = fewestLines, paged = false } = view;
   // The effects end with a count where there are many; what is asked about elsewhere is only there.
-  const elsewhere = prompt.effects.filter((line) => line.startsWith("!"));
-  const listed = whole ? [...elsewhere, ...changes.map(({ line }) => line)] : prompt.effects;
+  const elsewhere = prompt.effects.filter((effect) => effect.startsWith("!"));
+  const listed = whole ? [...elsewhere, ...changes.map((change) => change.line)] : prompt.effects;
   const text = prompt.diff?.trimEnd() ?? "";
-  const diff = text === "" ? [] : text.split("\n").map((line) => diffLine(line, paint));
+  const diff = text === "" ? [] : text.split("\n").map((one) => diffLine(one, paint));
   const action = fold(indented(paint("accent", prompt.action)));
   const cut = whole ? { shown: diff, leftOut: 0 } : cutMiddle(diff, { paint, mostLines });
   const shown = lines([
     say``,
-    wrap(say`${paint("warning", "?")} ${paint("strong", prompt.title)}`),
+    line`${paint("warning", "?")} ${paint("strong", prompt.title)}`,
     // It has run, and deletions must not be pushed out of a small window by it.
     whole ? action : firstRows(action, paged ? 1 : 2),
-    ...listed.map((line) => fold(indented(paint(toneOf(line), line)))),
-    wrap(say`${label("risk")}${prompt.risk}: ${prompt.reason}`),
+    ...listed.map((one) => fold(indented(paint(toneOf(one), one)))),
+    row("risk", `${prompt.risk}: ${prompt.reason}`),
     ...endedLines(prompt, view),
-    ...cut.shown.map((line) => fold(indented(line))),
-    ...(paged && !whole ? [] : [wrap(say`${label("so far")}${prompt.sandbox} ${prompt.outputLimit}`)]),
-    ...(paged && !whole ? [] : (prompt.suggestedRules ?? []).map((rule) => wrap(say`${label("rule")}${rule}`))),
+    ...cut.shown.map((one) => fold(indented(one))),
+    ...(paged && !whole
+      ? []
+      : [
+          row("so far", `${prompt.sandbox} ${prompt.outputLimit}`),
+          ...(prompt.suggestedRules ?? []).map((rule) => row("rule", rule)),
+        ]),
   ]);
   return { shown, leftOut: cut.leftOut };
 }
 
-function endedLines({ ended }: PermissionPrompt, { paint, fold }: View): readonly Shown[] {
-  return ended === undefined ? [] : below(labeller(paint)("ended"), ended, 0).map(fold);
+function endedLines({ ended }: PermissionPrompt, { label, fold }: View): readonly Shown[] {
+  return ended === undefined ? [] : below(label("ended"), ended, 0).map(fold);
 }
 
 function toneOf(line: string): Tone {
@@ -91,7 +93,7 @@ function toneOf(line: string): Tone {
   return line.startsWith("A") ? "good" : line.startsWith("!") ? "warning" : "accent";
 }
 
-/** Only what holds every command alike may be shortened; that nothing holds it, or something else does, may not. */
+/** Only the usual sandbox may be shortened: that there is none, or another one, is always shown in full. */
 const usualSandbox = /^Commands see only the workspace\b/;
 const usualLimit = /^At most \d+ characters and \d+ lines go to the model$/;
 
@@ -104,7 +106,7 @@ function firstRows(wrapped: Shown, count: number): Shown {
 
 function titleOf(request: PermissionRequest, filesOnly: boolean): string {
   const title = filesOnly ? fileTitle(request) : request.prompt.title;
-  return isRedefined(request) ? `${title} Its definition changed since it was agreed to.` : title;
+  return isRedefined(request) ? `${title} Its definition changed since you approved it.` : title;
 }
 
 function fileTitle({ tool, prompt }: PermissionRequest): string {
@@ -145,7 +147,7 @@ function changeLines(
 
   const main = cutMiddle(isUnified ? changed : [...input, ...changed], { paint, mostLines });
   if (!isUnified) return { ...main, shown: main.shown.map(indented) };
-  // The diff is all that becomes of the files. The input that it comes from is one key away.
+  // The diff shows everything that happens to the files. A key shows the input that it was made from.
   const beside = paged ? [] : [paint("quiet", `⟨the call's own input, ${counted(input.length, "line")}, with v⟩`)];
   return { shown: [...main.shown, ...beside].map(indented), leftOut: main.leftOut + input.length };
 }
@@ -171,7 +173,7 @@ function isRedefined({ tool, prompt }: PermissionRequest): boolean {
   return tool.startsWith("mcp__") && prompt.diff !== undefined;
 }
 
-/** A yes to the call is one to what its server says of it now, and that holds for good. */
+/** Approval of the call also approves the tool's new definition, permanently. */
 export function onceWords(request: PermissionRequest): string {
-  return isRedefined(request) ? "once, and take the new words as agreed" : "once";
+  return isRedefined(request) ? "once, and approve the new definition" : "once";
 }

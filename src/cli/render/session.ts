@@ -9,7 +9,7 @@ import {
 import type { Observation } from "../../contract/observation.ts";
 import type { SessionState } from "../../contract/state.ts";
 import type { SessionSummary } from "../../contract/store.ts";
-import { block, joinShown, labeller, lines, type Paint, type Shown, say, type Tone } from "./shown.ts";
+import { block, joinShown, lines, type Paint, type Shown, say, type Tone } from "./shown.ts";
 import { bytesText, counted, dateText, durationText, oneLine, timeText } from "./table.ts";
 import type { View } from "./wrap.ts";
 
@@ -18,37 +18,32 @@ export function taskText({ task, intents, imported }: SessionSummary): string {
   return imported ? `imported: ${about}` : about;
 }
 
-export function renderSummary(summary: SessionSummary, { paint, wrap }: View): Shown {
-  const label = labeller(paint);
-  const rows = [
-    say`${paint("strong", summary.id)}  ${summary.status}${summary.imported ? ", imported" : ""}`,
-    ...(summary.task === "" ? [] : [say`${label("task")}${summary.task}`]),
-    say`${label("workspace")}${summary.workspace}`,
-    say`${label("from")}${dateText(summary.createdAt)}`,
-    say`${label("to")}${dateText(summary.updatedAt)}`,
-    say`${label("size")}${counted(summary.events, "event")}, ${counted(summary.intents, "intent")}, ${bytesText(summary.bytes)}`,
-    say`${label("head")}${summary.head}`,
-  ];
-  return lines(rows.map(wrap));
+export function renderSummary(summary: SessionSummary, { paint, line, row }: View): Shown {
+  const { id, status, imported, task, workspace, createdAt, updatedAt, events, intents, bytes, head } = summary;
+  return lines([
+    line`${paint("strong", id)}  ${status}${imported ? ", imported" : ""}`,
+    row("task", task || undefined),
+    row("workspace", workspace),
+    row("from", dateText(createdAt)),
+    row("to", dateText(updatedAt)),
+    row("size", `${counted(events, "event")}, ${counted(intents, "intent")}, ${bytesText(bytes)}`),
+    row("head", head),
+  ]);
 }
 
-export function renderState(state: SessionState, clients: readonly string[], { paint, wrap }: View): Shown {
-  const label = labeller(paint);
+export function renderState(state: SessionState, clients: readonly string[], { row }: View): Shown {
   const { intents, observations, refused, failed } = state.counts;
-  const rows = [
-    say`${label("state")}${state.status}, mode ${state.mode}, at event ${state.seq}`,
-    say`${label("directory")}${state.cwd}`,
-    say`${label("calls")}${intents} proposed, ${observations} observed, ${refused} refused, ${failed} failed`,
-    ...clients.map((client) => say`${label("called by")}the MCP client ${client}`),
-    ...state.grants.map((grant) => say`${label("granted")}${grant.rule} (${grant.request})`),
-    ...[...state.pending.values()].map((request) => say`${label("waits for")}${request.id}: ${request.prompt.title}`),
-    ...[...state.openInvocations.values()].map((open) => say`${label("open")}${open.tool} ${open.invocationId}`),
-    ...[...state.openJobs.values()].map((job) => say`${label("job")}${job.jobId}: ${oneLine(job.command)}`),
-    ...[...state.changedFiles].map(
-      ([file, hash]) => say`${label("changed")}${file}${hash === null ? " (deleted)" : ""}`,
-    ),
-  ];
-  return lines(rows.map(wrap));
+  return lines([
+    row("state", `${state.status}, mode ${state.mode}, at event ${state.seq}`),
+    row("directory", state.cwd),
+    row("calls", `${intents} proposed, ${observations} observed, ${refused} refused, ${failed} failed`),
+    ...clients.map((client) => row("called by", `MCP client ${client}`)),
+    ...state.grants.map((grant) => row("granted", `${grant.rule} (${grant.request})`)),
+    ...[...state.pending.values()].map((request) => row("waits for", `${request.id}: ${request.prompt.title}`)),
+    ...[...state.openInvocations.values()].map((open) => row("open", `${open.tool} ${open.invocationId}`)),
+    ...[...state.openJobs.values()].map((job) => row("job", `${job.jobId}: ${oneLine(job.command)}`)),
+    ...[...state.changedFiles].map(([file, hash]) => row("changed", `${file}${hash === null ? " (deleted)" : ""}`)),
+  ]);
 }
 
 export function callTitle({ title, tool }: Pick<Observation, "title" | "tool">, input: unknown): string {
@@ -61,7 +56,7 @@ export function renderCall(at: string, observation: Observation, paint: Paint, i
   const { ok, status, tool, code, permission, metrics } = observation;
   const mark = ok ? paint("good", "✓") : paint("bad", status === "denied" ? "⊘" : "✗");
   const title = callTitle(observation, input);
-  // What was refused before it began has no title but its tool's name, which stands there already.
+  // The title of a call that was refused before it ran is its tool's name, which is printed already.
   const isNamedTwice = observation.invocationId === undefined && title.startsWith(`${tool} `);
   const shown = isNamedTwice ? title.slice(tool.length + 1) : title;
   const { state } = settledFacts(observation);
@@ -70,17 +65,19 @@ export function renderCall(at: string, observation: Observation, paint: Paint, i
   return say`${paint("quiet", timeText(at))} ${mark} ${paint("strong", tool.padEnd(12))} ${oneLine(shown, 80)}  ${paint("quiet", `${code}  ${decided}  ${durationText(metrics.durationMs)}  ${observation.auditId}`)}`;
 }
 
-export function renderAuditAnswer(answer: AuditAnswer, input: unknown, { paint, wrap }: View): Shown {
+export function renderAuditAnswer(answer: AuditAnswer, input: unknown, { paint, line, wrap }: View): Shown {
   const { observation } = answer;
   return lines([
     say`${paint("strong", oneLine(callTitle(observation, input)))}  ${observation.code}`,
-    wrap(paint("quiet", `session ${answer.session}, intent ${answer.intentId}`)),
-    ...renderHolders(answer).map((text) => wrap(say`${paint("warning", "notice:")} ${text}`)),
+    line`${paint("quiet", `session ${answer.session}, intent ${answer.intentId}`)}`,
+    ...renderHolders(answer).map((text) => line`${paint("warning", "notice:")} ${text}`),
     say``,
-    ...answer.questions.flatMap((entry) => [
-      say`${paint("accent", entry.question)}`,
-      ...answerRows(entry).map((line) => wrap(say`  ${line}`)),
-      ...(entry.events.length === 0 ? [] : [wrap(say`  ${paint("quiet", entry.events.join(" "))}`)]),
+    ...answer.questions.flatMap(({ question, answer: said, brief, events }) => [
+      say`${paint("accent", question)}`,
+      ...(brief === undefined ? said.split("\n") : [`${brief} \`--json\` shows all of it.`]).map(
+        (text) => line`  ${text}`,
+      ),
+      events.length === 0 ? undefined : line`  ${paint("quiet", events.join(" "))}`,
     ]),
     say``,
     ...chainRows(answer, paint).map(wrap),
@@ -96,35 +93,31 @@ function chainRows({ chain }: AuditAnswer, paint: Paint): readonly Shown[] {
   );
 }
 
-function answerRows({ answer, brief }: AuditAnswer["questions"][number]): readonly string[] {
-  return brief === undefined ? answer.split("\n") : [`${brief} \`--json\` has all of it.`];
-}
-
 const mostNamed = 5;
 
 function renderHolders({ imported, alsoIn }: AuditAnswer): readonly string[] {
   const others = alsoIn.slice(0, mostNamed).map((other) => `${other.session}${other.imported ? " (imported)" : ""}`);
   const more = alsoIn.length > mostNamed ? ` and ${alsoIn.length - mostNamed} more` : "";
   return [
-    ...(imported ? ["this session was imported: somebody else wrote it, and all of this is their word."] : []),
-    ...(others.length === 0 ? [] : [`a call of this name is also in ${others.join(", ")}${more}.`]),
+    ...(imported ? ["this session was imported: all of this is as its author wrote it."] : []),
+    ...(others.length === 0 ? [] : [`a call with this id is also in ${others.join(", ")}${more}.`]),
   ];
 }
 
-export function renderVerifyReport(report: VerifyReport, paint: Paint): Shown {
-  const mark = report.ok ? paint("good", "✓") : paint("bad", "✗");
-  return lines([
-    say`${mark} ${report.session}  ${counted(report.events, "event")}  ${paint("quiet", report.head)}${report.imported ? "  imported" : ""}`,
-    ...report.problems.map((problem) => say`    event ${problem.seq}: ${paint("bad", problem.problem)}`),
-  ]);
-}
-
-export function renderNotices(reports: readonly VerifyReport[], paint: Paint): readonly Shown[] {
+export function renderVerifyReports(reports: readonly VerifyReport[], { paint }: View): Shown {
+  const broken = reports.filter((report) => !report.ok);
   const notices = new Set(reports.flatMap(({ notice }) => notice ?? []));
-  return [...notices].map((notice) => {
-    const count = reports.filter((report) => report.notice === notice).length;
-    return say`${paint("warning", "notice:")} of ${counted(count, "session")}: ${notice}`;
-  });
+  return lines([
+    ...reports.flatMap(({ ok, session, events, head, imported, problems }) => [
+      say`${ok ? paint("good", "✓") : paint("bad", "✗")} ${session}  ${counted(events, "event")}  ${paint("quiet", head)}${imported ? "  imported" : ""}`,
+      ...problems.map(({ seq, problem }) => say`    event ${seq}: ${paint("bad", problem)}`),
+    ]),
+    say`${counted(reports.length, "session")} checked, ${broken.length} broken`,
+    ...[...notices].map((notice) => {
+      const count = reports.filter((report) => report.notice === notice).length;
+      return say`${paint("warning", "notice:")} ${counted(count, "session")}: ${notice}`;
+    }),
+  ]);
 }
 
 export function renderReplayEntry(entry: ReplayEntry, view: View): Shown {
@@ -168,28 +161,21 @@ export function renderReplayEntry(entry: ReplayEntry, view: View): Shown {
 
 function pipedRows(piped: SaidMessage["piped"], { paint }: View): readonly Shown[] {
   if (piped === undefined) return [];
-  return [lines([paint("quiet", `  with ${bytesText(piped.bytes)} piped in, kept as ${piped.artifact}`)])];
+  return [lines([paint("quiet", `  with ${bytesText(piped.bytes)} piped in, stored as ${piped.artifact}`)])];
 }
 
-function callRows(call: ReplayCall, { paint, wrap }: View): readonly Shown[] {
+function callRows(call: ReplayCall, { paint, line }: View): readonly (Shown | undefined)[] {
   const { input, summary, decision, answered, proposed, changed, auditId } = call;
-  const quiet = (text: string) => wrap(say`  ${paint("quiet", text)}`);
+  const quiet = (text: string | undefined) => (text === undefined ? undefined : line`  ${paint("quiet", text)}`);
+  const message = answered?.message === undefined ? "" : `, ${oneLine(answered.message)}`;
   return [
     say`  ${oneLine(JSON.stringify(input) ?? "", 200)}`,
-    ...(decision === undefined
-      ? []
-      : [quiet(`${decision.decision} by ${decision.source}: ${oneLine(decision.reason)}`)]),
-    ...(answered === undefined
-      ? []
-      : [
-          quiet(
-            `${answered.by}: ${answered.answer}${answered.message === undefined ? "" : `, ${oneLine(answered.message)}`}`,
-          ),
-        ]),
-    wrap(say`  ${oneLine(summary, 400)}`),
-    ...(proposed === undefined ? [] : [quiet(proposedText(proposed))]),
-    ...(changed.length === 0 ? [] : [quiet(`changed ${changed.join(", ")}`)]),
-    ...(auditId === undefined ? [] : [quiet(auditId)]),
+    quiet(decision && `${decision.decision} by ${decision.source}: ${oneLine(decision.reason)}`),
+    quiet(answered && `${answered.by}: ${answered.answer}${message}`),
+    line`  ${oneLine(summary, 400)}`,
+    quiet(proposed && proposedText(proposed)),
+    quiet(changed.length === 0 ? undefined : `changed ${changed.join(", ")}`),
+    quiet(auditId),
   ];
 }
 

@@ -44,8 +44,9 @@ export function joinShown(parts: readonly Shown[], separator: string): Shown {
   return new Shown(parts.map((part) => part.text).join(separator));
 }
 
-export function lines(parts: readonly Shown[]): Shown {
-  return new Shown(parts.map((part) => `${part.text}\n`).join(""));
+/** Each part on a line of its own; an absent part takes none. */
+export function lines(parts: readonly (Shown | undefined)[]): Shown {
+  return new Shown(parts.map((part) => (part === undefined ? "" : `${part.text}\n`)).join(""));
 }
 
 export type Tone = "good" | "bad" | "warning" | "quiet" | "strong" | "stressed" | "accent";

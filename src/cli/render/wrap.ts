@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { labelWidth, type Paint, painter, Shown, say } from "./shown.ts";
+import { labeller, labelWidth, type Paint, painter, Shown, say } from "./shown.ts";
 
 export type Wrap = (line: Shown) => Shown;
 
@@ -7,16 +7,26 @@ export interface View {
   readonly paint: Paint;
   readonly wrap: Wrap;
   readonly fold: Wrap;
+  /** `say`, wrapped. */
+  readonly line: typeof say;
+  readonly label: (name: string) => Shown;
+  /** A label and its value; nothing without a value. */
+  row(name: string, value: string | Shown | undefined): Shown | undefined;
   /** For what people copy: one line, unless the terminal's own break could make it look like a label and a value. */
   copied(label: Shown, value: Shown): Shown;
 }
 
 export function viewOn(output: { readonly colour: boolean; readonly columns?: number }): View {
   const wrap = wrapper(output);
+  const paint = painter(output);
+  const label = labeller(paint);
   return {
-    paint: painter(output),
+    paint,
     wrap,
     fold: folder(output),
+    line: (words, ...values) => wrap(say(words, ...values)),
+    label,
+    row: (name, value) => (value === undefined ? undefined : wrap(say`${label(name)}${value}`)),
     copied: (label, value) => {
       const line = say`${label}${value}`;
       return / {2}/.test(stripVTControlCharacters(line.text).slice(labelWidth)) ? wrap(line) : line;

@@ -9,7 +9,7 @@ import { durationText, oneLine } from "../render/table.ts";
 import { wrapper } from "../render/wrap.ts";
 import type { Output, Surface } from "../surface.ts";
 
-interface Progress {
+interface ProgressView {
   notice(notice: AgentNotice): void;
   clear(): void;
   end(): void;
@@ -18,7 +18,7 @@ interface Progress {
 
 type ServerNotice = Extract<AgentNotice, { readonly kind: "server" }>;
 
-export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output): Progress {
+export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output): ProgressView {
   const paint = painter(surface.stderr);
   const wrap = wrapper(surface.stderr);
   const status = statusLine(surface);
@@ -42,7 +42,7 @@ export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output)
     const { name, state, tools } = server;
     const isNew = state === "connecting" && tools === 0;
     if (!isNew && state !== "failed" && state !== "needs_login") return;
-    const why = isNew ? "it starts for the first time; its tools are offered once it is ready" : message;
+    const why = isNew ? "first start; its tools are available once it is ready" : message;
     const words = `${name}: ${oneLine(why ?? "", 400)}`;
     if (why === undefined || told.has(words)) return;
     told.add(words);
@@ -117,10 +117,7 @@ export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output)
           return status.show("thinking");
         case "compacted":
           return print(
-            paint(
-              "quiet",
-              `older history is now shown by its facts: ${notice.tokensBefore} → ${notice.tokensAfter} tokens`,
-            ),
+            paint("quiet", `compacted the older conversation: ${notice.tokensBefore} → ${notice.tokensAfter} tokens`),
           );
         case "reasoning":
           return status.show("thinking");
@@ -137,8 +134,8 @@ export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output)
 
 function pipedWords({ bytes, omittedBytes }: Extract<AgentNotice, { readonly kind: "piped" }>): string {
   const all = `${groupedNumber(bytes)} bytes of standard input`;
-  if (omittedBytes === 0) return `${all} go with the task.`;
-  return `${all} are too many to show: excerpts of ${groupedNumber(bytes - omittedBytes)} bytes go with the task, and the model can read the rest.`;
+  if (omittedBytes === 0) return `${all} added to the task.`;
+  return `${all} are too many to send: ${groupedNumber(bytes - omittedBytes)} bytes of excerpts added to the task. The model can read the rest.`;
 }
 
 interface SpokenLines {
@@ -157,7 +154,7 @@ function spokenLines(output: Output, beforeLine: () => void): SpokenLines {
       return;
     }
     beforeLine();
-    // Nobody who could read it is left; whoever runs the task learns that elsewhere.
+    // The closed output is reported elsewhere.
     output.write(`${"\n".repeat(isFirst ? 0 : empty)}${block(line).text}\n`).catch(() => {});
     empty = 0;
     isFirst = false;

@@ -3,47 +3,48 @@ import type { RunReport } from "../../contract/app/agent.ts";
 import type { RunStop } from "../../contract/events/run.ts";
 import type { CheckedClaim } from "../../contract/verification.ts";
 import { policyPatch } from "../render/observation.ts";
-import { below, labeller, lines, type Shown, say, type Tone } from "../render/shown.ts";
+import { below, lines, type Shown, say, type Tone } from "../render/shown.ts";
 import { counted, oneLine } from "../render/table.ts";
 import type { View } from "../render/wrap.ts";
 import { type ExitCode, exitCodes } from "../report.ts";
 
 const listedPaths = 20;
 
-export function renderReport(report: RunReport, { paint, wrap, copied }: View, rulesFile: string): Shown {
-  const label = labeller(paint);
-  const row = (name: string, tone: Tone | undefined, text: string) =>
-    wrap(say`${label(name)}${tone === undefined ? say`${text}` : paint(tone, text)}`);
-  const rules = [...new Set(report.unanswered.flatMap((ask) => ask.rules))];
+export function renderReport(report: RunReport, view: View, rulesFile: string): Shown {
+  const { paint, wrap, row, label, copied } = view;
+  const { stop, detail = "", unanswered, verifications } = report;
+  const rules = [...new Set(unanswered.flatMap((ask) => ask.rules))];
+  const several = (name: string, rows: readonly (string | Shown)[]) =>
+    rows.map((text, index) => row(index === 0 ? name : "", text));
   return lines([
-    ...(report.stop === "done" ? [] : below(label("stopped"), `${report.stop}: ${report.detail ?? ""}`).map(wrap)),
-    ...(saidNothing(report) ? [row("answer", "warning", "the model ended without a word")] : []),
-    ...(canGoOn(report) ? [copied(label("to go on"), say`gauntlet run --continue 'go on'`)] : []),
-    ...changedRows(report).map((text, index) => row(index === 0 ? "changed" : "", undefined, text)),
-    ...report.verifications.map(({ passed, kinds, command }, index) =>
-      row(
-        index === 0 ? "checked" : "",
-        passed ? "good" : "bad",
-        `${passed ? "✓" : "✗"} ${kinds.join(", ")}: ${oneLine(command, 100)}`,
+    ...(stop === "done" ? [] : below(label("stopped"), `${stop}: ${detail}`).map(wrap)),
+    row("answer", saidNothing(report) ? paint("warning", "the model ended without an answer") : undefined),
+    canGoOn(report) ? copied(label("to continue"), say`gauntlet run --continue 'continue'`) : undefined,
+    ...several("changed", changedRows(report)),
+    ...several(
+      "checked",
+      verifications.map(({ passed, kinds, command }) =>
+        paint(passed ? "good" : "bad", `${passed ? "✓" : "✗"} ${kinds.join(", ")}: ${oneLine(command, 100)}`),
       ),
     ),
-    ...distinctClaims(report).map((claim, index) =>
-      row(index === 0 ? "claims" : "", toneOf[claim.verdict], claimText(claim)),
+    ...several(
+      "claims",
+      distinctClaims(report).map((claim) => paint(toneOf[claim.verdict], claimText(claim))),
     ),
     ...unansweredRows(report).flatMap(({ title, recovery, changes }, index) => [
-      row(index === 0 ? "not asked" : "", "warning", `nobody could agree to: ${title}`),
-      ...(changes === undefined ? [] : [copied(label(""), say`its changes: artifact ${changes}`)]),
-      ...(recovery === undefined ? [] : [row("", undefined, recovery)]),
+      row(index === 0 ? "not asked" : "", paint("warning", `needs approval: ${title}`)),
+      changes === undefined ? undefined : copied(label(""), say`its changes: artifact ${changes}`),
+      row("", recovery),
     ]),
     ...(rules.length === 0
       ? []
       : [
           copied(label("to allow it"), say`${rules.map((rule) => `--allow ${quoted(rule)}`).join(" ")}`),
           copied(label("or settings"), say`${policyPatch(rules)}`),
-          wrap(say`${label("")}in ${rulesFile}`),
+          row("", `in ${rulesFile}`),
         ]),
-    row("used", undefined, usageText(report)),
-    row("session", undefined, report.sessionId),
+    row("used", usageText(report)),
+    row("session", report.sessionId),
   ]);
 }
 
@@ -83,11 +84,9 @@ function changedRows({ changed, unlisted }: RunReport): readonly string[] {
     .slice(0, listedPaths)
     .map(({ path, change, whileRunning }) => `${change} ${path}${whileRunning ? " (while a command ran)" : ""}`);
   const more = changed.length - shown.length;
-  return [
-    ...shown,
-    ...(more > 0 ? [`and ${more} more`] : []),
-    ...(unlisted === undefined ? [] : [`${counted(unlisted, "path")} in dependencies, caches or git's own books`]),
-  ];
+  if (more > 0) shown.push(`and ${more} more`);
+  if (unlisted !== undefined) shown.push(`${counted(unlisted, "path")} in dependencies, caches or git's own files`);
+  return shown;
 }
 
 function usageText({ turns, calls, usage, costUsd, durationMs }: RunReport): string {
@@ -124,7 +123,7 @@ export function whyUnverified({
   if (unproven !== undefined) return `a claim is ${unproven.verdict}: ${unproven.reason}`;
   if (changed.length + unlisted === 0) return undefined;
   const current = verifications.filter(({ afterChange }) => afterChange === lastChange);
-  if (current.length === 0) return "files were changed, and no check ran after the last change.";
+  if (current.length === 0) return "files were changed, but no check ran after the last change.";
   const failed = current.find(({ passed }) => !passed);
   return failed === undefined ? undefined : `\`${failed.command}\` failed after the last change.`;
 }
