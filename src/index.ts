@@ -58,58 +58,55 @@ export const observationSchema = observation();
 export interface GauntletOptions {
   /** The project. Tools work inside it. */
   readonly workspace: string;
-  /** Stands where the command line stands: above the user's and the project's own files, below managed policy. */
+  /** Same layer as the command line: overrides the user's and the project's files, below managed policy. */
   readonly settings?: SettingsFile;
   readonly mode?: Mode;
-  /** Tools of your own. They are asked for unless a rule allows them. */
+  /** Your own tools. A call needs approval unless a rule allows it. */
   readonly tools?: readonly ToolPackage[];
-  /** Asked about what rules and hooks leave open, before a person is. One that fails or is late leaves the question. */
+  /** Decides what rules and hooks leave open, before a user is asked. If it fails or times out, the user is asked. */
   readonly classifier?: ClassifierPort;
   /** Directory for log, artifacts and trash; `GAUNTLET_HOME`, else `~/.gauntlet`. */
   readonly store?: string;
   readonly home?: string;
-  /** Goes on in an earlier session. */
+  /** Continues an earlier session. */
   readonly session?: string;
-  /** Without it, what needs a person's agreement ends as `approval_unavailable`. */
+  /** Without it, a call that needs approval ends as `approval_unavailable`. */
   readonly onAsk?: Asker;
   readonly onNotice?: (notice: DoorNotice) => void;
-  /** MCP servers beside those of the settings. Their tools are asked for unless a rule allows them. */
+  /** MCP servers in addition to those of the settings. A call needs approval unless a rule allows it. */
   readonly servers?: readonly ServerEntry[];
-  /** Puts a server's questions to a person; without it the server learns that nobody is there. */
+  /** Asks a user the questions of MCP servers. Without it, servers are told that no user is available. */
   readonly onElicit?: Elicitor;
 }
 
 export interface CreateAgentOptions extends Omit<GauntletOptions, "onNotice"> {
-  /** `provider/id` and what it must be able to do; the settings' own when absent. */
+  /** `provider/id` and required features; by default the model of the settings. */
   readonly model?: ModelNeed;
-  /** Models of your own, in the place of those that the settings and the environment name. */
+  /** Your own models, instead of those of the settings and the environment. */
   readonly models?: Models;
   readonly onNotice?: (notice: AgentNotice) => void;
 }
 
-/** A command that ran on a copy of the workspace. Nothing that it changed is in the workspace yet. */
+/** A command that ran on a copy of the workspace. The workspace is not changed yet. */
 export interface TriedCommand {
   readonly observation: Observation;
   readonly changes: readonly ProposedChange[];
-  /**
-   * Judged like any other change: what the mode does not allow is asked about. With paths, relative to the workspace or
-   * absolute, only what is there is applied and the rest discarded.
-   */
+  /** Asks about changes that the mode does not allow. With paths, applies only those and discards the rest. */
   apply(paths?: readonly string[]): Promise<Observation>;
   discard(): Promise<Outcome<void>>;
 }
 
 export interface Gauntlet extends Pick<Door, "call" | "batch" | "explain"> {
-  /** The changes wait for `apply` or `discard`, after the session too: `gauntlet try list` shows them. */
+  /** The changes are kept until `apply` or `discard`, also after the session: `gauntlet try list` lists them. */
   try(command: string): Promise<TriedCommand>;
   readonly session: Door;
   readonly archive: Archive;
-  /** Takes back what calls of this session changed, or says what that would mean. */
+  /** Undoes changes of calls in this session, or reports what that would change. */
   undo(options: Omit<UndoOptions, "session">): Promise<Outcome<UndoReport>>;
   close(): Promise<void>;
 }
 
-/** Why a session could not be opened; `failure` has the code and what to do. */
+/** The session could not be opened. `failure` has the code and the recovery. */
 export class GauntletError extends Error {
   readonly failure: Failure;
   constructor(failure: Failure) {
@@ -119,7 +116,7 @@ export class GauntletError extends Error {
   }
 }
 
-/** Opens a governed session on a workspace. Rejects with `GauntletError` when that is not possible. */
+/** Opens a session on a workspace. Rejects with `GauntletError` on failure. */
 export async function createGauntlet(options: GauntletOptions): Promise<Gauntlet> {
   const app = appFor(options);
   try {
@@ -171,11 +168,11 @@ async function tryCommand(
 
 export interface LibraryAgent extends Agent {
   readonly archive: Archive;
-  /** Takes back what calls changed, or says what that would mean. Refused while a message is under way. */
+  /** Undoes changes of calls, or reports what that would change. Refused while a message is being processed. */
   undo(options: Omit<UndoOptions, "session">): Promise<Outcome<UndoReport>>;
 }
 
-/** The same with a model: `send` a message, and what it proposes goes through the session. */
+/** Opens a session with a model: its tool calls go through the session. */
 export async function createAgent(options: CreateAgentOptions): Promise<LibraryAgent> {
   const { model } = options;
   if (model !== undefined && (typeof model !== "object" || model === null)) {

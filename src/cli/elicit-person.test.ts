@@ -77,32 +77,32 @@ describe("a server's question at the terminal", () => {
       content: { name: "Ann", age: 7, fresh: true, colour: "g", sizes: ["s", "l"] },
     });
     expect(seen).toBe(`
-? The server shop wants to know something.
+? MCP server shop asks for information.
 it says       Who are you?
               ? Allow everything\\u{202e}
-note          what you type goes to this server: no passwords, no keys
-[y] answer it · [n]o, decline (Enter) · [c]ancel: y
+note          your answer is sent to this server: do not enter passwords or keys
+[y]es, answer · [n]o, decline (Enter) · [c]ancel: y
 1/5 Your name
 text: 
-This has to be answered.
+A value is required.
 text: Ann
-2/5 age (may stay empty)
+2/5 age (optional)
   in years\\nrisk          R0
 a whole number, Enter for 7: x
-Give a number.
+Enter a number.
 a whole number, Enter for 7: 
 3/5 fresh
 y or n: perhaps
-Say y or n.
+Enter y or n.
 y or n: yes
-4/5 colour (may stay empty)
+4/5 colour (optional)
   1  Red
   2  Green\\u{1b}[2J
 one of these: 2
-5/5 sizes (may stay empty)
+5/5 sizes (optional)
   1  Small
   2  Large
-some of these, with commas, Enter for Small: 1, 2
+some of these, separated by commas, Enter for Small: 1, 2
   Your name: Ann
   age: 7
   fresh: yes
@@ -135,13 +135,13 @@ Send this to shop? [y]es · [n]o, decline (Enter) · [c]ancel: y
     const url = `https://xn--pple-43d.example/${"a".repeat(150)}?b`;
     const result = await answered(page(url), answers);
     expect(result.answer).toEqual(answer);
-    expect(result.seen).toContain("leads to      xn--pple-43d.example\n");
+    expect(result.seen).toContain(" xn--pple-43d.example\n");
     expect(result.seen.replace(/\n */g, "")).toContain(url);
   });
 
   it("says when an address only looks like another, or is not encrypted", async () => {
     expect((await answered(page("http://аpple.example/x"), [""])).seen).toContain(
-      "leads to      xn--pple-43d.example, and is not encrypted",
+      "xn--pple-43d.example, not encrypted",
     );
   });
 
@@ -178,8 +178,8 @@ describe("what is typed for a field", () => {
     [{}, " a ", { ok: true, value: " a " }],
     [{}, "  ", { ok: true }],
     [{ kind: "number" }, "1.5", { ok: true, value: 1.5 }],
-    [{ kind: "number" }, "1e999", { ok: false, why: "Give a number." }],
-    [{ kind: "integer" }, "1.5", { ok: false, why: "Give a whole number." }],
+    [{ kind: "number" }, "1e999", { ok: false, why: "Enter a number." }],
+    [{ kind: "integer" }, "1.5", { ok: false, why: "Enter a whole number." }],
     [{ kind: "boolean", default: false }, "", { ok: true, value: false }],
     [{ kind: "choice", choices: [{ value: "2", title: "two" }] }, "2", { ok: true, value: "2" }],
     [{ kind: "choice", choices: [{ value: "a", title: "two" }] }, "two", { ok: true, value: "a" }],
@@ -188,11 +188,11 @@ describe("what is typed for a field", () => {
     [{ kind: "choices", min: 2, choices: [{ value: "a", title: "x" }] }, "1", { ok: false, why: "Choose at least 2." }],
     [{ kind: "number", max: 3 }, "4", { ok: false, why: "Enter at most 3." }],
     [{ min: 2 }, "\u{1f600}", { ok: false, why: "Enter at least 2 characters." }],
-    [{ format: "email" }, "ann", { ok: false, why: "Give an address such as ann@example.com." }],
+    [{ format: "email" }, "ann", { ok: false, why: "Enter an address such as ann@example.com." }],
     [{ format: "email" }, "ann@example.com", { ok: true, value: "ann@example.com" }],
-    [{ format: "date" }, "2026-13-01", { ok: false, why: "Give a date such as 2026-01-31." }],
+    [{ format: "date" }, "2026-13-01", { ok: false, why: "Enter a date such as 2026-01-31." }],
     [{ format: "date-time" }, "2026-01-01T00:00:00Z", { ok: true, value: "2026-01-01T00:00:00Z" }],
-    [{ format: "uri" }, "x", { ok: false, why: "Give an address such as https://example.com." }],
+    [{ format: "uri" }, "x", { ok: false, why: "Enter an address such as https://example.com." }],
   ])("%j %j", (change, typed, expected) => {
     expect(readField(field(change), typed)).toEqual(expected);
   });

@@ -145,7 +145,7 @@ const answer = z.strictObject({
   by: z.exactOptional(z.string()),
 });
 
-/** Deeper values would exhaust the stack of whoever walks them next. */
+/** Deeper values could exhaust the stack. */
 const deepest = 200;
 
 function parseRequest(line: InputLine): Request {

@@ -79,7 +79,7 @@ describe("the command line", () => {
     const ran = await run([]);
     expect([ran.code, ran.stdout, ran.apps]).toEqual([2, "", []]);
     expect(ran.stderr).toBe(
-      "gauntlet: a conversation needs a terminal.\nWithout one, `gauntlet run '<task>'` does a task and asks nobody. `gauntlet --help` lists all commands.\n",
+      "gauntlet: a conversation needs a terminal.\nWithout a terminal, use `gauntlet run '<task>'`, which does not ask you. `gauntlet --help` lists all commands.\n",
     );
   });
 

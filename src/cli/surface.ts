@@ -7,10 +7,7 @@ export interface Output {
   readonly terminal: boolean;
   readonly colour: boolean;
   readonly columns?: number;
-  /**
-   * Settles when more may be written. Rejects with `OutputClosed` when nobody reads any more, and with
-   * `OutputFailed` when what was to be written is lost.
-   */
+  /** Settles when more may be written. Rejects with `OutputClosed` without a reader, with `OutputFailed` if text is lost. */
   write(text: string): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ import {
 import type { Surface } from "./surface.ts";
 
 /** What a command works with. */
-export interface Run {
+export interface CommandRun {
   readonly app: App;
   readonly surface: Surface;
   readonly json: boolean;
@@ -38,12 +38,12 @@ type Action<Given extends readonly unknown[]> = (...given: Given) => Promise<voi
 /** The action of a command: commander gives its arguments, then its flags. */
 export function onApp<Given extends readonly unknown[]>(
   { surface, end }: CommandContext,
-  use: (run: Run, ...given: Given) => Promise<Ended>,
+  use: (run: CommandRun, ...given: Given) => Promise<Ended>,
 ): Action<Given> {
   return async (...given) => {
     const flags = given.at(-2) as CommonOptions;
     const json = flags.json ?? false;
-    const show: Run["show"] = async (outcome, render, jsonOf = (value) => value) => {
+    const show: CommandRun["show"] = async (outcome, render, jsonOf = (value) => value) => {
       if (!outcome.ok) return outcome;
       if (json) await printJson(surface, jsonOf(outcome.value));
       else await printShown(surface, render(outcome.value, viewOn(surface.stdout)));
@@ -53,7 +53,7 @@ export function onApp<Given extends readonly unknown[]>(
   };
 }
 
-export interface ArchiveRun extends Run {
+export interface ArchiveRun extends CommandRun {
   readonly archive: Archive;
 }
 
@@ -94,7 +94,7 @@ export async function withApp(
 }
 
 export async function withDoor(
-  { surface, app }: Pick<Run, "surface" | "app">,
+  { surface, app }: Pick<CommandRun, "surface" | "app">,
   flags: DoorFlags,
   live: Pick<DoorOptions, "preview" | "ask" | "elicit" | "onNotice" | "oneCall" | "changes">,
   use: (door: Door) => Promise<Ended>,

@@ -49,7 +49,7 @@ export interface AgentStart {
 
 export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
   const { options, settings, artifacts } = start;
-  if (options.preview === true) return fail("bad_request", "A preview runs nothing, and so it needs no model.");
+  if (options.preview === true) return fail("bad_request", "A preview does not use a model.");
   const models = start.models === undefined ? configuredModels(start) : { ...start.models, close: () => {} };
   const own = sessionModel(start);
   if (!own.ok) return own;
@@ -114,7 +114,7 @@ async function confinementNotice({ places: { home }, execution: { sandbox }, set
   const why = enforces ? await whyDirect({ sandbox, settings }) : undefined;
   if (enforces) return [...(why === undefined ? [] : [directNotice(why)]), ...signingNotice(home)];
   return [
-    `Warning: no sandbox holds what commands do. ${detail} More is asked because of that; what a rule names, and everything in bypass mode, runs with all that you may do yourself.`,
+    `Warning: no sandbox. Allowed commands run with your full permissions. ${detail} Gauntlet asks more often because of that.`,
   ];
 }
 
@@ -122,7 +122,7 @@ function signingNotice(home: string): readonly string[] {
   const own = unlessTooLarge(() => [".gitconfig", ".config/git/config"].map((name) => readText(path.join(home, name))));
   const signs = /^\s*gpgsign\s*(?:=\s*(?:true|yes|on|1)\s*)?$/im;
   return own.ok && own.value.some((text) => signs.test(text))
-    ? ["Commits and tags of commands are not signed: commands cannot use your keys."]
+    ? ["Commands cannot use your signing keys, so their commits and tags are not signed."]
     : [];
 }
 

@@ -59,8 +59,7 @@ const managedPath = "/etc/gauntlet/policy.json";
 export function createApp(options: ComposeOptions): Outcome<App> {
   if (Number(process.versions.node.split(".")[0]) < 24) {
     return fail("bad_request", `Gauntlet needs Node 24 or newer; this is ${process.version}.`, {
-      recovery:
-        "Install Node 24, or use the one that the repository brings along: node_modules/.bin/node in the clone.",
+      recovery: "Install Node 24, or use node_modules/.bin/node of the clone.",
     });
   }
   const found = findPlaces(options);
@@ -264,9 +263,7 @@ function administration(parts: {
   const projectFiles = path.dirname(paths.userProject);
   const questionsFile = path.join(projectFiles, "questions.json");
   const onAside = (file: string) =>
-    storage.tell(
-      `The questions that waited for an answer could not be read. They are kept in ${file}; ask them again.`,
-    );
+    storage.tell(`The open permission requests could not be read and were moved to ${file}. Run the calls again.`);
   return {
     policy: createPolicyAdmin({
       ...{ ...shared, archive: storage.archive, trustFile: paths.trust, places, clock, policyIn: policies.tried },
@@ -314,11 +311,12 @@ function administration(parts: {
 }
 
 const wholeFileSystem = fail("bad_request", "The workspace is /, the whole file system.", {
-  recovery: "Start in the directory of a project.",
+  recovery: "Start in a project directory.",
 });
 
 function wideWorkspace({ workspace, home }: Places): readonly string[] {
   if (home !== workspace && !home.startsWith(`${workspace}/`)) return [];
-  const what = home === workspace ? "your whole home directory" : `your home directory and all else in ${workspace}`;
-  return [`Warning: the workspace is ${what}. Start in the directory of a project to narrow it.`];
+  const what =
+    home === workspace ? "your whole home directory" : `your home directory and everything else in ${workspace}`;
+  return [`Warning: the workspace is ${what}. Start in a project directory instead.`];
 }

@@ -54,9 +54,9 @@ export async function examineAll(parts: DoctorParts): Promise<readonly DoctorChe
 }
 
 const viewWords = {
-  privileged: "privileged: commands that may write run on a view of the workspace, and you decide on what they changed",
+  privileged: "privileged: commands that may write run on a view of the workspace, and you approve their changes",
   unprivileged:
-    "unprivileged: commands that may write run on a view of the workspace, and you decide on what they changed; " +
+    "unprivileged: commands that may write run on a view of the workspace, and you approve their changes; " +
     "programs that rename a directory copy it instead or fail",
 } as const;
 

@@ -57,7 +57,7 @@ export function composeGatePolicy(
   }
   const stateDirectory = places.gauntletHome;
   const { metadata, scan } = machine;
-  // What cannot be looked into now may hold anything by the time a command looks.
+  // A directory that is unreadable now may be readable when the command runs.
   const findGuarded: typeof scan.find = (root, matches) => scan.find(root, matches, { shut: true });
   const repositories = { find: findGuarded, roots: settings.roots, metadata, readText: readSmallText };
   const findLinked = (root: string) => {
@@ -109,7 +109,7 @@ export function composeGatePolicy(
     leadsToClass: (file) =>
       beginsEntry(file) ||
       treesAround(dirname(file)).some((tree) => findConfigured(tree).some((one) => isInside(one, file))),
-    // Whatever it is called: a state directory inside the workspace is as closed as one beside it.
+    // The state directory is closed inside the workspace as well.
     findSecrets: (root, which = "hidden") => {
       // Before the first command: what the session commits later must open nothing.
       standings.versions(`${root}/.git`);

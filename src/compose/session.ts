@@ -145,9 +145,9 @@ async function sessionServers(
   const { assemble, door } = start;
   const entries = serversOf(start.settings, door);
   if (entries.length === 0) return ok({ registry: createRegistry(assemble([])) });
-  // Those of the settings were looked at when they were read.
+  // Names from settings are validated when they are read.
   const odd = entries.find((entry) => door.servers?.includes(entry) && !serverName().safeParse(entry.name).success);
-  if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd.name)} cannot be the name of a server.`);
+  if (odd !== undefined) return fail("bad_request", `${JSON.stringify(odd.name)} is not a valid server name.`);
   const [{ composeServers }, sampling] = await Promise.all([
     import("../mcp/host/compose-servers.ts"),
     samplingDesk(start, entries, { log, requests, runtime }),

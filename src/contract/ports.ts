@@ -99,7 +99,7 @@ export interface ProcessExit {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly cwd?: string;
-  /** The program could not be started under the confinement that was promised; nothing of it ran. */
+  /** The program could not be started in its sandbox; it did not run. */
   readonly failure?: Failure;
 }
 
@@ -110,14 +110,14 @@ export interface RunningProcess {
   /** Ends the whole tree: asks first, then forces. Settles when nothing of it is left. */
   kill(): Promise<void>;
   readonly transaction?: Transaction;
-  /** To its standard input, where that is open. Settles when there is room for more; rejects once nobody reads it. */
+  /** For an open standard input. Settles when there is room for more; rejects without a reader. */
   readonly write?: (chunk: Uint8Array) => Promise<void>;
 }
 
 export interface SandboxDescription {
   readonly backend: "bubblewrap" | "external" | "none";
   readonly enforces: boolean;
-  /** One honest sentence: what holds and what does not. */
+  /** One sentence: what is enforced and what is not. */
   readonly detail: string;
   readonly limits: readonly string[];
 }
@@ -137,7 +137,7 @@ export interface WorkspaceScan {
   find(
     root: string,
     matches: (name: string, path: string) => boolean,
-    /** `shut`: also directories that nobody can look into, but that a command of their owner could open. */
+    /** `shut`: also unreadable directories that a command of their owner could open. */
     options?: { readonly shut: boolean },
   ): readonly string[];
   snapshot(roots: readonly string[]): ScanSnapshot;
@@ -222,7 +222,7 @@ export interface SessionPort {
   baseline(path: string): Baseline | undefined;
   recordBaseline(baseline: Baseline): void;
   forgetBaseline(path: string): void;
-  /** The shell's working directory for the next command. Gives it back, or nothing when it was not taken. */
+  /** For the next command. Returns the directory, or nothing if it was refused. */
   setWorkingDirectory(path: string): string | undefined;
   followSkill(skill: Pick<SkillFacts, "name" | "hash" | "allowedTools">): void;
 }
@@ -246,7 +246,7 @@ export interface WorkspaceFacts {
 
 export interface ToolMenu {
   deferred(): readonly MenuEntry[];
-  /** Waits for servers that are on their way, though not long. Gives the names of those that still are. */
+  /** Waits shortly for connecting servers. Returns the names of those that are still connecting. */
   arriving(): Promise<readonly string[]>;
   load(names: readonly string[]): void;
 }
@@ -320,7 +320,7 @@ export function isScratch(path: string, scratch: Scratch | undefined): scratch i
   return scratch !== undefined && isInsideAny(path, names) && !isInsideAny(path, scratch.kept);
 }
 
-/** A tree around something of the host's is not the session's own to change. */
+/** A tree that contains a path of the host is not scratch. */
 export function isInScratch({ op, path, scope }: FileEffect, scratch: Scratch | undefined): boolean {
   const { resolved } = path;
   if (!isScratch(resolved, scratch)) return false;

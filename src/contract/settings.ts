@@ -59,7 +59,7 @@ const hookGroup = lazy(() => z.strictObject({ matcher: z.exactOptional(z.string(
 export const providerKinds = ["anthropic", "openai", "openai-chat", "openai-compatible", "google", "scripted"] as const;
 export type ProviderKind = (typeof providerKinds)[number];
 
-/** Somewhere that models can be asked. Keys stand in the environment, never in a file of ours. */
+/** Keys are in the environment, never in a settings file. */
 const provider = lazy(() =>
   z.strictObject({
     kind: z.enum(providerKinds),
@@ -184,9 +184,9 @@ export interface RuleText {
   readonly origin: string;
   readonly match: readonly string[];
   readonly noMatch: readonly string[];
-  /** ISO date or time from which on it has no effect. */
+  /** ISO date or time. */
   readonly expires?: string;
-  /** A person trusts this very rule of a project. Without it an allow rule of a project has no effect. */
+  /** Without it, an allow rule of a project has no effect. */
   readonly trusted?: true;
 }
 
@@ -230,7 +230,7 @@ export type RunLimits = SettingsSection<"run">;
 export interface Settings {
   readonly rules: readonly RuleText[];
   readonly mode: Mode;
-  /** The widest mode that managed policy leaves open. */
+  /** The widest mode that managed policy allows. */
   readonly modeCeiling?: Mode;
   readonly roots: readonly string[];
   /** One of the roots: the repository around a workspace that is a part of it. */
@@ -265,7 +265,7 @@ export interface Settings {
   /** Hooks whose earlier version was trusted. */
   readonly changedHooks?: readonly ChangedItem[];
   readonly trusted: readonly UntrustedItem[];
-  /** Hashes of everything that a person trusts, present or not. */
+  /** All trusted hashes, also of items that are no longer present. */
   readonly trust: readonly string[];
   readonly layers: readonly { readonly name: LayerName; readonly path: string; readonly hash: string }[];
   readonly notices: readonly string[];
@@ -277,8 +277,8 @@ export function heldName(
 ): string | undefined {
   const { brokenServers, idleServers, layers, servers } = settings;
   const off = idleServers.find(({ entry, because }) => because === "disabled" && entry.name === name);
-  if (off !== undefined) return `${off.entry.origin} switches that name off`;
+  if (off !== undefined) return `${off.entry.origin} disables that name`;
   const managed = layers.find((layer) => layer.name === "managed")?.path;
   const isHeld = [...servers, ...brokenServers].some((one) => one.name === name && one.origin === managed);
-  return isHeld ? `${managed} has one of the same name` : undefined;
+  return isHeld ? `${managed} has a server of the same name` : undefined;
 }

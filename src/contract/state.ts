@@ -71,7 +71,7 @@ export interface SessionState {
   head: string;
 }
 
-/** The model's list of what is to be done. Its own words: nothing is believed because it stands there as done. */
+/** The model's own task list. It proves nothing. */
 export const planItem = lazy(() =>
   z.strictObject({
     content: z.string().min(1).max(500),

@@ -7,7 +7,7 @@ import type { NetworkProfile } from "./network.ts";
 export const modes = ["default", "acceptEdits", "plan", "dontAsk", "bypass", "auto"] as const;
 export type Mode = (typeof modes)[number];
 
-/** From the mode that allows least by itself to the one that allows most. */
+/** From the strictest mode to the widest. */
 export const modesByWidth: readonly Mode[] = ["plan", "dontAsk", "default", "acceptEdits", "auto", "bypass"];
 
 export const decisionSources = [
@@ -56,7 +56,7 @@ export interface VerdictPart extends EffectPart {
 }
 
 export interface SandboxProfile {
-  /** Every word of the command was understood, it only reads, and git is none of it. */
+  /** The command was fully parsed, only reads, and does not run git. */
   readonly onlyReads?: true;
   readonly readable: readonly string[];
   readonly writable: readonly string[];
@@ -78,7 +78,7 @@ export interface SandboxProfile {
   /** A network namespace of its own in both cases. With a profile, our proxy is the one way out of it. */
   readonly network: "none" | NetworkProfile;
   readonly scratch?: string;
-  /** It is shown what package managers keep in the person's home. Without a network only: with one it has its own. */
+  /** It sees the package caches of the home directory. Only without a network: with one it has its own caches. */
   readonly caches?: true;
 }
 
@@ -101,7 +101,7 @@ export interface ListedChange {
 export interface PermissionPrompt {
   readonly title: string;
   readonly call?: string;
-  /** What a tool that is not ours says of itself, in one line. A yes to a server's tool agrees to these words as well. */
+  /** Description of an external tool, in one line. Approving a call of a server's tool approves it as well. */
   readonly about?: string;
   /** The exact command, or a description of the change, with control characters made visible. */
   readonly action: string;
@@ -179,7 +179,7 @@ export type HookAnswer = (
 
 const fileEffect = /^(?:reads|lists|writes|deletes|keeps) \//;
 
-/** What does not look exactly like a file tool's question counts as a command and is shown in full. */
+/** Anything but a file tool's question counts as a command and is shown in full. */
 export function touchesFilesOnly({ tool, prompt }: Pick<PermissionRequest, "tool" | "prompt">): boolean {
   return prompt.title === `Allow ${tool}?` && prompt.effects.every((effect) => fileEffect.test(effect));
 }
@@ -194,7 +194,7 @@ export const sessionEffects = {
   loadTools: "load tools",
 } as const;
 
-/** Word for word: what is like it was not agreed to. */
+/** Exact match: a similar effect was not approved. */
 export function permitsSession({ effects }: Pick<Permit, "effects">, what: string): boolean {
   return effects.some((effect) => effect.op === "session" && effect.what === what);
 }

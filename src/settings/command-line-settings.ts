@@ -2,7 +2,6 @@ import type { DoorOptions } from "../contract/app/door.ts";
 import type { SettingsFile } from "../contract/settings.ts";
 import { modes } from "../contract/verdict.ts";
 
-/** What the flags of one session add to the settings of the embedding program. */
 export function commandLineSettings(base: SettingsFile, door: DoorOptions): SettingsFile {
   const given = base.permissions ?? {};
   return {
@@ -19,7 +18,7 @@ export function commandLineSettings(base: SettingsFile, door: DoorOptions): Sett
 
 const lists = ["allow", "ask", "deny", "additionalDirectories"];
 
-/** Whether all of it is what flags can say. That much is checked here, and a start need not build the whole schema. */
+/** Settings that flags can express need no full schema, which is slow to build. */
 export function isPlain({ permissions, ...others }: SettingsFile): boolean {
   if (typeof permissions !== "object" || permissions === null || Object.keys(others).length > 0) return false;
   return Object.entries(permissions).every(([key, value]: [string, unknown]) =>

@@ -6,26 +6,24 @@ import { inProject } from "../host/state/trust.ts";
 export interface HookPlaces {
   readonly workspace: string;
   readonly home: string;
-  /** Where programs are looked for that are named without a path. */
   readonly search: readonly string[];
   readonly exists: (path: string) => boolean;
 }
 
-/** Whether what the hooks name is there, as far as that can be told without running them. */
 export function examineHooks(hooks: readonly HookSetting[], places: HookPlaces): DoctorCheck {
   const name = "hooks";
-  if (hooks.length === 0) return { name, state: "absent", detail: "none set up" };
+  if (hooks.length === 0) return { name, state: "absent", detail: "none configured" };
   const absent = hooks.flatMap(({ event, handler, origin }) => {
     const file = filesOf(handler, places).find((one) => !isThere(one, places));
     return file === undefined ? [] : [{ text: `${event}: ${file} does not exist (${origin})`, origin }];
   });
   const [first] = absent;
-  if (first === undefined) return { name, state: "ok", detail: `${hooks.length} set up` };
-  const detail = [`${hooks.length} set up`, ...absent.map(({ text }) => text)].join("\n");
+  if (first === undefined) return { name, state: "ok", detail: `${hooks.length} configured` };
+  const detail = [`${hooks.length} configured`, ...absent.map(({ text }) => text)].join("\n");
   return { name, state: "warning", detail, fix: `correct or remove the hook in ${first.origin}` };
 }
 
-/** The program, and the script that it is to run. What a shell would have to compute is not looked for. */
+/** The program and its script. Words that a shell would expand are skipped. */
 function filesOf({ command, args }: HookHandler, places: HookPlaces): readonly string[] {
   const words = args === undefined ? shellWords(command, places.home) : [command, ...args];
   const [program, ...rest] = words;
@@ -35,7 +33,6 @@ function filesOf({ command, args }: HookHandler, places: HookPlaces): readonly s
   return isScript ? [program, path.resolve(places.workspace, script)] : [program];
 }
 
-/** None where it takes a shell to know them. */
 function shellWords(text: string, home: string): readonly string[] {
   const written = inProject(text.replace(/(?<!\S)~(?=\/)|\$HOME\b|\$\{HOME\}/g, home));
   const bare = written.replace(/"([^"\s]*)"|'([^'\s]*)'/g, "$1$2");
@@ -49,7 +46,6 @@ function isThere(file: string, { search, workspace, exists }: HookPlaces): boole
 
 const interpreters = /^(?:ba|da|z)?sh$|^(?:python|node|ruby|perl|deno|bun)[\d.]*$/;
 
-/** Words that no file stands behind. */
 const ofTheShell: ReadonlySet<string> = new Set(
   ". : alias break case cd command eval exec exit export for function if read return set shift source time trap type ulimit umask until wait while".split(
     " ",

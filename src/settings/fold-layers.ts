@@ -5,7 +5,6 @@ import type { Layer, ProjectOffer } from "./project-offers.ts";
 import { absolutePath, hooksOf, type PathBases, ruleText } from "./resolve-setting.ts";
 import { changedSince, type TrustRecord } from "./trust-store.ts";
 
-/** What holds when no layer says otherwise. */
 export const defaultSettings = {
   mode: "default",
   sandbox: { backend: "auto", toolchains: [], passEnvironment: [] },
@@ -27,9 +26,8 @@ export const defaultSettings = {
 >;
 
 /**
- * Strongest layer first. Rules, roots, denied paths and ignore globs add up; for everything else the
- * strongest layer that says something decides, and a project can only go below that. Of what a project offers,
- * exactly the items with a trusted hash take effect.
+ * Strongest layer first. Rules, roots, denied paths and ignore globs add up. For everything else the strongest layer
+ * with a value decides, and a project can only be stricter. A project's offer takes effect only with a trusted hash.
  */
 export function foldLayers(
   layers: readonly Layer[],
@@ -101,13 +99,13 @@ export function foldLayers(
   };
 }
 
-/** The name of a person's own server comes with whatever their rules say of it. */
+/** A project's server with the name of a user's own server is covered by the user's rules about that name. */
 function withPlace(offer: ProjectOffer, layers: readonly Layer[]): ProjectOffer {
   const { name } = offer.gives.server ?? {};
   const owner = layers.find((layer) => layer.name === "user");
   if (name === undefined || owner === undefined || !Object.hasOwn(owner.file.mcpServers ?? {}, name)) return offer;
   const { item } = offer;
-  const note = `takes the place of your own ${name} in ${owner.path}, and your rules about mcp__${name} hold for it`;
+  const note = `replaces your own ${name} of ${owner.path}; your rules about mcp__${name} apply to it`;
   return { ...offer, item: { ...item, lines: [...(item.lines ?? [item.text]), note] } };
 }
 
@@ -125,7 +123,7 @@ function untrustedNotice(untrusted: Settings["untrusted"]): readonly string[] {
     return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
   });
   if (counted.length === 0) return [];
-  return [`Not trusted, so without effect in this project: ${counted.join(", ")}. \`gauntlet trust\` lists them.`];
+  return [`Not trusted and not in effect in this project: ${counted.join(", ")}. \`gauntlet trust\` lists them.`];
 }
 
 /** A provider of a stronger layer replaces one of the same name as a whole. */
@@ -153,26 +151,17 @@ function strongest<Value>(
   files: readonly SettingsFile[],
   pick: (file: SettingsFile) => Value | undefined,
 ): Value | undefined {
-  for (const file of files) {
-    const value = pick(file);
-    if (value !== undefined) return value;
-  }
-  return undefined;
+  return files.map(pick).find((value) => value !== undefined);
 }
 
 function rulesOf(layer: Layer): RuleText[] {
-  const { deny = [], ask = [], allow = [] } = layer.file.permissions ?? {};
-  const lists = [
-    ["deny", deny],
-    ["ask", ask],
-    ["allow", allow],
-  ] as const;
-  return lists.flatMap(([action, rules]) =>
-    rules.map((rule): RuleText => ruleText(rule, { action, layer: layer.name, origin: layer.path })),
+  const { permissions = {} } = layer.file;
+  return (["deny", "ask", "allow"] as const).flatMap((action) =>
+    (permissions[action] ?? []).map((rule) => ruleText(rule, { action, layer: layer.name, origin: layer.path })),
   );
 }
 
-/** A managed mode is a ceiling: whoever asks for less gets less, whoever asks for more does not get it. */
+/** A managed mode is a ceiling. */
 function foldMode(layers: readonly Layer[]): {
   readonly value: Mode;
   readonly ceiling?: Mode;

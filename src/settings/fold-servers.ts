@@ -11,13 +11,12 @@ export interface FoldedServers {
 
 interface Trust {
   readonly isTrusted: (offer: ProjectOffer) => boolean;
-  /** Where it was trusted as something else. */
   readonly changed: (offer: ProjectOffer) => readonly ChangedItem[];
 }
 
 /**
- * Strongest layer first. A name belongs to the first that may have it, also where that one is disabled or cannot be
- * read: so a server can be switched off from above. What nobody trusts takes no name away.
+ * Strongest layer first. The first entry owns a name, even if it is disabled or invalid, so that a stronger layer can
+ * disable a server. An untrusted entry owns no name.
  */
 export function foldServers(layers: readonly Layer[], trust: Trust): FoldedServers {
   const owners = new Map<string, string>();
@@ -29,12 +28,12 @@ export function foldServers(layers: readonly Layer[], trust: Trust): FoldedServe
       const owner = owners.get(entry.name);
       if (untrusted !== undefined) idle.push({ entry, because: "untrusted", ...untrusted });
       else if (owner !== undefined) {
-        idle.push({ entry, because: "overridden", detail: `${owner} has one of the same name` });
+        idle.push({ entry, because: "overridden", detail: `${owner} has a server of the same name` });
         notices.push(`MCP server ${entry.name} of ${entry.origin} is not used: ${owner} has one of the same name.`);
       } else {
         owners.set(entry.name, entry.origin);
         if (entry.setting.disabled !== true) inForce.push(entry);
-        else idle.push({ entry, because: "disabled", detail: "it is switched off there" });
+        else idle.push({ entry, because: "disabled", detail: "disabled in that file" });
       }
     }
     if (layer.name === "project") continue;
@@ -60,7 +59,7 @@ function serversOf(layer: Layer, { isTrusted, changed }: Trust): readonly Candid
     if (isTrusted(offer)) return [{ entry }];
     const { hash, refused } = offer.item;
     if (refused !== undefined) return [{ entry, untrusted: { detail: `it can never be trusted: ${refused}` } }];
-    const [untrusted = { detail: "nobody trusts it yet", hash }] = changed(offer);
+    const [untrusted = { detail: "not trusted yet", hash }] = changed(offer);
     return [{ entry, untrusted }];
   });
   return [...own, ...offered];

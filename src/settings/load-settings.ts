@@ -20,25 +20,20 @@ import { readTrusted, readTrustRecord } from "./trust-store.ts";
 
 export interface LoadOptions {
   readonly workspace: string;
-  /** The person's home directory, for `~` in paths. */
   readonly home: string;
-  /** Where the person's own settings are; `.gauntlet` in `home` when absent. */
+  /** By default `.gauntlet` in `home`. */
   readonly gauntletHome?: string;
   readonly managedPath: string;
-  /** What the command line, or an embedding program, asks for. */
   readonly commandLine: SettingsFile;
   readonly readText: ReadText;
   readonly findFile: OfferContext["findFile"];
-  /** For the variables that a project's servers name: where they lead is part of what is trusted. */
+  /** The values of variables that a project's servers name are part of what is trusted. */
   readonly environment?: Environment;
-  /** Why a rule could never be allowed from a project, even if somebody trusted it. */
+  /** Why a project's rule can never take effect, even when trusted. */
   readonly checkRule?: (rule: RuleText) => string | undefined;
 }
 
-/**
- * One file that cannot be relied on fails the whole: a deny rule in it must not be lost. `.mcp.json` has none, so it
- * only loses its servers.
- */
+/** An invalid file fails the whole: a deny rule in it must not be lost. `.mcp.json` has no rules and loses only its servers. */
 export function loadSettings(options: LoadOptions): Outcome<Settings> {
   const { workspace, managedPath } = options;
   const paths = settingsPaths({ workspace, managedPath, gauntletHome: stateDirectoryOf(options) });
@@ -46,7 +41,7 @@ export function loadSettings(options: LoadOptions): Outcome<Settings> {
     loadLayer("managed", paths.managed, options),
     commandLineLayer(options.commandLine),
     loadLayer("user_project", paths.userProject, options),
-    // In the home directory itself the project's file is the person's own, which is read below.
+    // In the home directory the project's file is the user's own file, which is read below.
     paths.project === paths.user ? ok(undefined) : loadLayer("project", paths.project, options),
     ok(loadMcpLayer(paths.mcp, options)),
     loadLayer("project", paths.claudeProject, options, readClaudeSettings),
@@ -78,7 +73,7 @@ export function loadSettings(options: LoadOptions): Outcome<Settings> {
   });
 }
 
-/** While a command runs, an empty file may stand where the project has none. */
+/** While a command runs, an empty file may be mounted where the project has none. */
 export function notEmpty(readText: ReadText): ReadText {
   return (file) => readText(file) || undefined;
 }
@@ -88,7 +83,6 @@ function stateDirectoryOf({ gauntletHome, home }: LoadOptions): string {
 }
 
 interface LoadedLayer {
-  /** Absent where the file gives nothing that could be used, for the reason that is `lost`. */
   readonly layer?: Layer;
   readonly lost?: BrokenServer;
   readonly notices: readonly string[];
@@ -134,16 +128,15 @@ function loadLayer(
   });
 }
 
-/** It holds no rules, so whatever is wrong with it costs its servers and nothing else. */
 function loadMcpLayer(file: string, options: LoadOptions): LoadedLayer | undefined {
   const loaded = loadLayer("project", file, { ...options, readText: notEmpty(options.readText) }, readMcpFile);
   if (loaded.ok) return loaded.value;
   const problem = loaded.failure.message;
-  const notices = [`${problem}. None of its MCP servers is used: mend it or move it away.`];
+  const notices = [`${problem}. None of its MCP servers is used. Fix it or move it aside.`];
   return { lost: { origin: file, problem }, notices };
 }
 
-/** Said at the start and not at the first call, which may be long after. */
+/** Reported at the start, not at the first call. */
 function unusable(entry: ServerEntry, environment: Environment | undefined): readonly string[] {
   if (environment === undefined || !JSON.stringify(entry.setting).includes("${")) return [];
   const filled = fillVariables(entry, environment);
@@ -152,10 +145,10 @@ function unusable(entry: ServerEntry, environment: Environment | undefined): rea
 
 function narrowedNotice(file: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  return [visibleText(`${file}: a project file can only narrow; not used: ${names.join(", ")}`)];
+  return [visibleText(`${file}: a project file can only restrict; ignored: ${names.join(", ")}`)];
 }
 
-/** An embedding program hands over an object: whatever no flag says is held to the same schema as a file. */
+/** An embedding program passes an object, which is held to the same schema as a file. */
 function commandLineLayer(given: SettingsFile): Outcome<LoadedLayer | undefined> {
   if (saysNothing(given)) return ok(undefined);
   const parsed = isPlain(given) ? ok(given) : parseSettingsText({ path: "command line", text: JSON.stringify(given) });

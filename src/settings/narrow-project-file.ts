@@ -2,9 +2,8 @@ import type { SettingsFile } from "../contract/settings.ts";
 
 export interface NarrowedFile {
   readonly file: SettingsFile;
-  /** What would run or widen, and takes effect only where a person trusts it. */
+  /** Takes effect only if a user trusts it. */
   readonly offered: OfferedSettings;
-  /** What the file asked for and never gets. */
   readonly dropped: readonly string[];
 }
 
@@ -16,9 +15,8 @@ export interface OfferedSettings {
 }
 
 /**
- * What a repository may say by itself: deny, ask, hide, and lower a limit. Everything else in its settings would
- * widen what a stranger's commit can do, so it waits for trust or is dropped by name. `limits.storeBytes` is
- * dropped because a small quota would prune evidence.
+ * Without trust, a repository may only deny, ask, hide and lower limits. Everything else needs trust or is dropped.
+ * `limits.storeBytes` is dropped because a small quota would prune evidence.
  */
 export function narrowProjectFile(file: SettingsFile): NarrowedFile {
   const { ask, deny, allow = [], additionalDirectories = [], ...permissions } = file.permissions ?? {};
@@ -49,7 +47,7 @@ export function narrowProjectFile(file: SettingsFile): NarrowedFile {
   };
 }
 
-/** A stranger's commit chooses neither who is told what we do nor what a check is. */
+/** A commit must not choose who receives the conversation. */
 function modelSettings({ model, fallbackModels, preferModel, effort, providers }: SettingsFile) {
   const all = { model, fallbackModels, preferModel, effort, providers };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

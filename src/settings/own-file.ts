@@ -9,14 +9,11 @@ export interface OwnFile {
   readonly file: SettingsFile;
   readonly notes: readonly string[];
   readonly broken: readonly BrokenServer[];
-  /** The servers as they stand there, where not all of them could be read. */
+  /** The servers as written, if one of them is invalid. */
   readonly asWritten?: { readonly mcpServers: unknown };
 }
 
-/**
- * A settings file of ours. What is wrong with a server takes that server out; anything else that is wrong fails the
- * file, because a deny rule in it must not be lost.
- */
+/** An invalid server is left out. Any other error fails the file: a deny rule in it must not be lost. */
 export function readOwnFile({ path, text }: SettingsText): Outcome<OwnFile> {
   const whole = inspectWith(settingsFile(), text);
   if (whole.ok) return ok({ file: whole.value, notes: [], broken: [] });
@@ -27,7 +24,12 @@ export function readOwnFile({ path, text }: SettingsText): Outcome<OwnFile> {
   if (!policy.success || mcpServers === undefined) return invalid(path, whole.problems);
   const asWritten = { mcpServers };
   if (!isRecord(mcpServers)) {
-    return ok({ file: policy.data, notes: ["mcpServers is no object, so no server is read"], broken: [], asWritten });
+    return ok({
+      file: policy.data,
+      notes: ["mcpServers is not an object, so no server is read"],
+      broken: [],
+      asWritten,
+    });
   }
   const schema = serverSetting();
   const entries = Object.entries(mcpServers).map(([name, value]) => ({ name, value, schema }));
@@ -35,7 +37,7 @@ export function readOwnFile({ path, text }: SettingsText): Outcome<OwnFile> {
   return ok({ file: { ...policy.data, mcpServers: servers }, notes: [], broken, asWritten });
 }
 
-/** For whoever writes it again: also what cannot be read of its servers stays as it is. */
+/** For writing the file again: invalid servers are kept as written. */
 export function readBefore(
   path: string,
   text: string | undefined,
@@ -45,13 +47,11 @@ export function readBefore(
   return read.ok ? ok({ ...read.value.file, ...read.value.asWritten }) : read;
 }
 
-/** The text of a settings file with this as the usual model, everything else in it as it was. */
 export function withModel(path: string, before: string | undefined, model: string): Outcome<string> {
   const read = readBefore(path, before);
   return read.ok ? ok(`${JSON.stringify({ ...read.value, model }, null, 2)}\n`) : read;
 }
 
-/** The text of a settings file with these rules allowed, everything else in it as it was. */
 export function addAllowRules(path: string, before: string | undefined, rules: readonly string[]): Outcome<string> {
   const read = readBefore(path, before);
   if (!read.ok) return read;

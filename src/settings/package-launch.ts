@@ -5,24 +5,19 @@ import type { ServerSetting } from "../contract/server/server.ts";
 import { launcherIn, type PackageLauncher } from "../programs/launchers.ts";
 import { isProgram } from "../programs/program-kinds.ts";
 
-/**
- * What a server's command fetches. `undefined` for every other command, for a launcher of the workspace's own, and for
- * words that are not understood: whatever is no plain name of a package in a registry is fetched by nobody.
- */
+/** `undefined` if the command downloads nothing, is a launcher of the workspace, or has unsupported arguments. */
 export function launchOf(setting: ServerSetting, workspace: string): Launch | undefined {
   const found = readLaunch(setting, workspace);
   return found?.refused === undefined ? found?.launch : undefined;
 }
 
-/** What the words of a launcher come to. */
 export interface ReadLaunch {
-  /** Also where nothing is fetched for it: it is still kept from running what the project has of that name. */
+  /** Also set if refused: the launcher must still not run the project's own program of that name. */
   readonly launch?: Launch;
-  /** Why nothing is fetched for it all the same. */
+  /** Why nothing may be downloaded. */
   readonly refused?: string;
 }
 
-/** With why it is no launch, for words of a launcher; `undefined` for every other command. */
 export function readLaunch(setting: ServerSetting, workspace: string): ReadLaunch | undefined {
   if (!("command" in setting)) return undefined;
   const { command, args = [], env = {} } = setting;
@@ -37,19 +32,19 @@ export function readLaunch(setting: ServerSetting, workspace: string): ReadLaunc
   const { launcher, registry, startsElsewhere } = found.launcher;
   const { plain, file, pinned } = registry === "python" ? pythonNames : npmNames;
   const odd = packages.find((name) => !plain.test(name) || file.test(name));
-  if (odd !== undefined) return { refused: `${odd} is no plain name of a package` };
+  if (odd !== undefined) return { refused: `${odd} is not a package name` };
   const isPinned = packages.every((name) => pinned.test(name));
   const launch = { launcher, registry, startsElsewhere, packages, pinned: isPinned };
   if (read.refused !== undefined) return { launch, refused: read.refused };
   const leading = Object.keys(env).filter((name) => leads.test(name) && !harmless.has(name.toUpperCase()));
   if (leading.length > 0) return { launch, refused: `its environment has ${leading.join(", ")}` };
   if (startsElsewhere && setting.cwd !== undefined) {
-    return { refused: `${path.basename(command)} is not started in a directory that its entry names` };
+    return { refused: `${path.basename(command)} cannot be combined with a cwd` };
   }
   return { launch };
 }
 
-/** Variables that say what a launcher runs, or where it looks for that. */
+/** Variables that decide what a launcher runs, or where it looks for it. */
 const leads =
   /^(?:path|home|shell|prefix|tmpdir|.*_proxy|python.*|(?:npm|node|pnpm|bun|corepack|uv|pip|pipx|ld|dyld|bash|ssl|openssl|xdg|conda|virtual|glibc)_.*)$/i;
 const harmless: ReadonlySet<string> = new Set([
@@ -68,10 +63,12 @@ function packagesIn(
   const from = (at: number) => {
     const first = words[at];
     if (first === undefined) return { refused: "it names no package" };
-    // A command of the packages: a path would be something else.
-    if (named.length > 0 && !/^[\w@][\w.@-]*$/.test(first)) return { refused: `${first} is no command of a package` };
+    if (named.length > 0 && !/^[\w@][\w.@-]*$/.test(first))
+      return { refused: `${first} is not a command of a package` };
     const packages = named.length > 0 ? named : [first];
-    return runsAnything(first) ? { packages, refused: `${first} would run what its own words name` } : { packages };
+    return runsAnything(first)
+      ? { packages, refused: `${first} can run any program that its arguments name` }
+      : { packages };
   };
   for (let at = 0; at < words.length; at++) {
     const [option = "", ...rest] = (words[at] ?? "").split("=");
@@ -79,30 +76,29 @@ function packagesIn(
     if (!option.startsWith("-")) {
       const own = readsOn === true ? words.slice(at, words.indexOf("--", at) + 1 || undefined) : [];
       const late = own.find((word) => word.startsWith("-") && word !== "--");
-      // What it is set to may be a secret.
-      const refused = `${late?.split("=")[0]} stands behind the package without a -- before it`;
+      // Without its value, which may be a secret.
+      const refused = `${late?.split("=")[0]} follows the package without a -- before it`;
       return late === undefined ? from(at) : { ...from(at), refused };
     }
     if (rest.length === 0 && switches.includes(option)) continue;
-    if (!naming.includes(option) && !valued.includes(option)) return { refused: `${option} is not understood` };
+    if (!naming.includes(option) && !valued.includes(option)) return { refused: `${option} is not supported` };
     if (rest.length === 0) at += 1;
     const value = rest.length > 0 ? rest.join("=") : words[at];
     if (value === undefined) return { refused: `${option} has no value` };
     if (naming.includes(option)) named.push(value);
-    else if (!pythonVersion.test(value)) return { refused: `${option} ${value} is no version` };
+    else if (!pythonVersion.test(value)) return { refused: `${option} ${value} is not a version` };
   }
-  // Some start a shell then.
+  // Some launchers start a shell then.
   return named.length > 0 ? { packages: named, refused: "it names no command" } : { refused: "it names no package" };
 }
 
-/** By its name: behind the packages of another option it would be a program of the machine. */
 function runsAnything(word: string): boolean {
   const [name = ""] = word.toLowerCase().split(/[@=<>!~[]/);
   return [name, name.replace(/[-.]?\d[\d.]*$/, "")].some((one) => isProgram("runsOthers", one));
 }
 
 const pythonVersion = /^(?:(?:cpython|pypy|python)@?)?\d+(?:\.\d+){0,2}$/;
-/** `file`: what a launcher takes for one before it thinks of a registry. */
+/** `file`: names that a launcher takes for a file. */
 const npmNames = {
   plain: /^(?:@[A-Za-z0-9_][\w.-]*\/)?[A-Za-z0-9_][\w.-]*(?:@(?:\*|[~^<>=]{0,2}[A-Za-z0-9][\w.+*-]*))?$/,
   file: /\.(?:tgz|tar|tar\.gz)$/i,
@@ -114,7 +110,6 @@ const pythonNames = {
   pinned: /(?:@|==)\d+(?:\.\d+)*(?:[-+.]?[A-Za-z][\w.+-]*)?$/,
 };
 
-/** For people who decide about a server, in one line; `undefined` where it fetches nothing, or is kept from it. */
 export function describeFetch(
   setting: ServerSetting,
   workspace: string,
@@ -131,15 +126,15 @@ export function describeFetch(
 }
 
 export function refusedWords(refused: string): string {
-  return `is given no registry to download from, because ${refused}`;
+  return `cannot download packages, because ${refused}`;
 }
 
 function launchWords({ startsElsewhere, packages, pinned }: Launch, hosts: readonly string[]): string {
   const what = packages.join(" and ");
-  const from = hosts.length === 0 ? "no registry that could be reached" : hosts.join(" and ");
+  const from = hosts.length === 0 ? "no reachable registry" : hosts.join(" and ");
   const version = pinned
-    ? "at the version that it names; what that one needs in turn may change"
-    : "WITHOUT A FIXED VERSION: what it runs can become something else at any time";
-  const where = startsElsewhere ? "; it works in an empty directory, not in the workspace" : "";
+    ? "at a fixed version; its dependencies may change"
+    : "WITHOUT A FIXED VERSION: its code can change at any time";
+  const where = startsElsewhere ? "; it runs in an empty directory, not in the workspace" : "";
   return `downloads and runs ${what} from ${from}, ${version}${where}`;
 }

@@ -9,10 +9,10 @@ import { type SettingsFile, settingsFile } from "../contract/settings.ts";
 /** A settings file is small; a large one is a mistake or an attack. */
 const largestFile = 1024 * 1024;
 const shownProblems = 5;
-/** Nobody mends more than this at once, and each takes a while to be put into words. */
+/** Describing each problem takes time. */
 const mostProblems = 200;
 
-/** `read` gives undefined only when nothing is there; whatever else goes wrong is thrown. */
+/** `undefined` only if the file does not exist; every other error is thrown. */
 export type ReadText = (path: string) => string | undefined;
 
 export interface SettingsText {
@@ -29,8 +29,8 @@ export function readSettingsText(path: string, read: ReadText): Outcome<Settings
   }
   if (text === undefined) return ok(undefined);
   if (text.length > largestFile) return invalid(path, [{ problem: `is larger than ${largestFile} characters` }]);
-  // A rule with a letter that was lost on the way speaks of something else.
-  if (text.includes("\uFFFD")) return invalid(path, [{ problem: "is not UTF-8 (or has a U+FFFD in it)" }]);
+  // A rule that lost a character has another meaning.
+  if (text.includes("\uFFFD")) return invalid(path, [{ problem: "is not UTF-8 (or contains U+FFFD)" }]);
   return ok({ path, text });
 }
 
@@ -47,12 +47,11 @@ type Inspected<Value> =
   | { readonly ok: true; readonly value: Value; readonly placeOf: (field: string) => JsonPlace }
   | { readonly ok: false; readonly problems: readonly TextProblem[] };
 
-/** Everything that is wrong with a text, each with its place. */
 export function inspectWith<Value>(schema: z.ZodType<Value>, text: string): Inspected<Value> {
   const json = readJsonText(text);
   if (!json.ok) return { ok: false, problems: [{ problem: json.problem, place: json.place }] };
   const { placeOf } = json;
-  // Each is read once in a process: making a faster reader of the schema would take longer than that.
+  // Each schema is used once in a process, so compiling it would be slower.
   const parsed = schema.safeParse(json.value, { jitless: true });
   if (parsed.success) return { ok: true, value: parsed.data, placeOf };
   const problems = parsed.error.issues.slice(0, mostProblems).flatMap(problemsOf);
@@ -67,7 +66,6 @@ export interface TextProblem {
 
 export type FieldProblem = TextProblem & { readonly field: string };
 
-/** What is wrong with a value that stands at this place of a file. */
 export function problemsUnder(place: readonly string[], issues: readonly z.core.$ZodIssue[]): FieldProblem[] {
   return issues.flatMap((issue) => problemsOf({ ...issue, path: [...place, ...issue.path] }));
 }
@@ -90,12 +88,12 @@ function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
     return [{ field, problem: 'expected a rule such as "Bash(npm test)", or {"rule", "match", "noMatch", "expires"}' }];
   }
   if (inServer && issue.path.at(-1) === "command" && issue.message.endsWith("received undefined")) {
-    return [{ field, problem: 'missing: a server has a "command", or a "url" where it runs somewhere else' }];
+    return [{ field, problem: 'missing: a server needs a "command", or a "url" for a remote server' }];
   }
   return [{ field, problem: issue.message }];
 }
 
-/** Of the two kinds of servers, what is wrong with it as the one that it comes closest to. */
+/** The problems of the kind of server that the entry is closest to. */
 function serverProblems({ path, errors }: z.core.$ZodIssueInvalidUnion, field: string): FieldProblem[] {
   if (path.at(-1) === "url") return [{ field, problem: "expected an address with http, https, ws or wss" }];
   const kinds = errors.map((issues) => problemsUnder(path.map(String), issues));
@@ -110,21 +108,18 @@ function meant(key: string): string {
 
 const knownKeys = lazy(() => keysIn(z.toJSONSchema(settingsFile())));
 
-/** Every key that a schema knows, at whatever depth. */
 function keysIn(schema: unknown): readonly string[] {
   if (typeof schema !== "object" || schema === null) return [];
   const { properties = {}, propertyNames = {} }: { properties?: object; propertyNames?: { enum?: string[] } } = schema;
   return [...Object.keys(properties), ...(propertyNames.enum ?? []), ...Object.values(schema).flatMap(keysIn)];
 }
 
-/** People look for these here; say that their absence is meant. */
 function whyNot(key: string): string {
   return /^env|environment|url|endpoint|key$|token|secret|credential|proxy|header/i.test(key)
     ? ": settings never set endpoints, credentials or environment"
     : "";
 }
 
-/** With the file and the place in it, for people. */
 export function problemText(path: string, { problem, field, place }: TextProblem): string {
   const where = place === undefined ? path : `${path}:${place.line}:${place.column}`;
   return visibleText(field === undefined || field === "" ? `${where}: ${problem}` : `${where}: ${field}: ${problem}`);
@@ -133,13 +128,10 @@ export function problemText(path: string, { problem, field, place }: TextProblem
 export function invalid(
   path: string,
   problems: readonly TextProblem[],
-  recovery = `Mend ${path} or move it away; nothing runs while settings cannot be relied on.`,
+  recovery = `Fix ${path} or move it aside. Nothing runs until the settings are valid.`,
 ): Outcome<never> {
   const lines = problems.slice(0, shownProblems).map((problem) => problemText(path, problem));
   if (problems.length > shownProblems) lines.push(`… and ${problems.length - shownProblems} more`);
   const field = problems[0]?.field;
-  return fail("bad_request", lines.join("\n"), {
-    ...(field === undefined || field === "" ? {} : { field: visibleText(field) }),
-    recovery,
-  });
+  return fail("bad_request", lines.join("\n"), { field: field ? visibleText(field) : undefined, recovery });
 }

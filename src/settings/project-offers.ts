@@ -14,7 +14,7 @@ import { absolutePath, hooksOf, type PathBases, ruleText } from "./resolve-setti
 import { commandText, serverCommand, serverWishes } from "./server-words.ts";
 import { type TrustedBefore, trustName } from "./trust-store.ts";
 
-/** One item of a project file that would run or widen, with what it becomes once it is trusted. */
+/** An item of a project file that needs trust, and what it gives once trusted. */
 export interface ProjectOffer extends TrustedBefore {
   readonly gives: {
     readonly rule?: RuleText;
@@ -29,26 +29,21 @@ export interface Layer {
   readonly path: string;
   readonly hash: string;
   readonly file: SettingsFile;
-  /** Of a project: what would run or widen. */
   readonly offers: readonly ProjectOffer[];
-  /** Servers of the file that cannot be read. */
   readonly broken: readonly BrokenServer[];
 }
 
 export interface OfferContext {
   readonly places: PathBases;
-  /** Ours, with the person's settings and keys in it. */
+  /** Holds the user's settings and keys. */
   readonly stateDirectory: string;
-  /** Where the offer stands. */
   readonly origin: string;
   readonly findFile: typeof findFile;
   readonly environment: Environment;
   readonly readText: ReadText;
-  /** Why a rule can never be allowed from a project. */
   readonly checkRule: (rule: RuleText) => string | undefined;
 }
 
-/** Item by item, each bound to everything that it says. */
 export function offersOf(offered: OfferedSettings, context: OfferContext): readonly ProjectOffer[] {
   const { origin, places } = context;
   const place = path.relative(places.workspace, origin);
@@ -82,7 +77,7 @@ export function offersOf(offered: OfferedSettings, context: OfferContext): reado
   const directories = offered.additionalDirectories.map((written): ProjectOffer => {
     const directory = absolutePath(written, places);
     const item = { kind: "directory", origin, text: oneLine(directory), hash: hash("directory", written) } as const;
-    const home = isInside(places.home, directory) ? "it holds the home directory" : undefined;
+    const home = isInside(places.home, directory) ? "it contains the home directory" : undefined;
     return { item: refusedIf(item, home), gives: { directory } };
   });
   const servers = Object.entries(offered.servers).map(([name, setting]): ProjectOffer => {
@@ -122,7 +117,6 @@ function textsOf({ command, args = [], env = {} }: StdioServer, fill: (text: str
   return [command, ...args, ...Object.values(env)].map(fill);
 }
 
-/** Endings of data files. */
 const kept =
   /\.(?:db3?|sqlite3?|s3db|duckdb|lmdb|mdb|(?:db|sqlite3?)-(?:wal|shm|journal)|logs?|jsonl|ndjson|json|csv|tsv|txt|md|parquet|arrow|faiss|hnsw|png|jpe?g|webp|gif|pdf|har|lock|pid|tmp|bak|cache)$/i;
 
@@ -133,13 +127,13 @@ function isOwnData(file: string, { sandbox }: StdioServer, places: PathBases): b
   return kept.test(file) && sandbox?.write?.some(writes) === true;
 }
 
-/** A project's server sees neither the whole home directory nor what we keep for the person. */
 function tooWide(setting: ServerSetting, { places, stateDirectory }: OfferContext): string | undefined {
   if (!("command" in setting)) return undefined;
   const { read = [], write = [] } = setting.sandbox ?? {};
   for (const directory of [...read, ...write].map((written) => absolutePath(written, places))) {
-    if (isInside(places.home, directory)) return `it wants ${oneLine(directory)}, which holds the home directory`;
-    if (isInside(directory, stateDirectory)) return `it wants ${oneLine(directory)}, which is ours`;
+    if (isInside(places.home, directory)) return `it requests ${oneLine(directory)}, which contains the home directory`;
+    if (isInside(directory, stateDirectory))
+      return `it requests ${oneLine(directory)}, the state directory of Gauntlet`;
   }
   return undefined;
 }

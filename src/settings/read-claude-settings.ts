@@ -4,7 +4,7 @@ import { type Outcome, ok } from "../contract/codes.ts";
 import { type HookEvent, hookEvents, hookHandler, type SettingsFile } from "../contract/settings.ts";
 import { parseWith, type SettingsText } from "./parse-settings-text.ts";
 
-/** Another program's file: we read its rules and hooks and leave the rest, but rules that we cannot read are an error. */
+/** Another program's file. Its rules and hooks are read; a rule that cannot be read is an error. */
 const claudeFile = lazy(() =>
   z.looseObject({
     permissions: z.exactOptional(
@@ -21,9 +21,7 @@ const claudeFile = lazy(() =>
 
 export interface ClaudeSettings {
   readonly file: SettingsFile;
-  /** Named in the file, not taken over. */
   readonly ignored: readonly string[];
-  /** Taken over in other words. */
   readonly notes: readonly string[];
 }
 
@@ -40,10 +38,10 @@ export function readClaudeSettings(text: SettingsText): Outcome<ClaudeSettings> 
   return ok({
     file: {
       permissions: {
-        ...(allow === undefined ? {} : { allow }),
-        ...(ask === undefined ? {} : { ask: guards.ask.flatMap(({ rule }) => rule ?? []) }),
-        ...(deny === undefined ? {} : { deny: guards.deny.flatMap(({ rule }) => rule ?? []) }),
-        ...(additionalDirectories === undefined ? {} : { additionalDirectories }),
+        allow,
+        ask: ask && guards.ask.flatMap(({ rule }) => rule ?? []),
+        deny: deny && guards.deny.flatMap(({ rule }) => rule ?? []),
+        additionalDirectories,
       },
       hooks,
     },
@@ -53,23 +51,22 @@ export function readClaudeSettings(text: SettingsText): Outcome<ClaudeSettings> 
         .map((key) => `permissions.${key}`),
       // The rest (a model, a status line, …) concerns that program alone.
       ...(others.env === undefined ? [] : ["env"]),
-      ...all.flatMap(({ written, rule }) => (rule === undefined ? [`${written} (no such tool here)`] : [])),
+      ...all.flatMap(({ written, rule }) => (rule === undefined ? [`${written} (unknown tool)`] : [])),
       ...ignored,
     ],
     notes: all.flatMap(({ written, rule }) =>
-      rule === undefined || rule === written ? [] : [`${written} never matches as it stands; it is read as ${rule}`],
+      rule === undefined || rule === written ? [] : [`${written} never matches; it is read as ${rule}`],
     ),
   });
 }
 
-/** Forms that the other program takes and never looks at; ours are judged by what they were meant for. */
+/** Rules that the other program accepts but ignores; they are read as the rule that was meant. */
 const meantFor: ReadonlyMap<string, string> = new Map([
   ...["Write", "MultiEdit", "NotebookEdit"].map((name) => [name, "Edit"] as const),
   ...["Glob", "Grep", "LS", "NotebookRead"].map((name) => [name, "Read"] as const),
 ]);
 const ourForms: ReadonlySet<string> = new Set(["Bash", "Read", "Edit", "WebFetch"]);
 
-/** A refusal of that program in our words; none where it is about a tool that only that program has. */
 function readGuard(written: string): { readonly written: string; readonly rule: string | undefined } {
   const [, name = "", content] = /^([A-Za-z]+)\((.*)\)$/s.exec(written.trim()) ?? [];
   if (content === undefined || ourForms.has(name)) return { written, rule: written };
@@ -83,14 +80,13 @@ const groups = lazy(() =>
   z.array(z.looseObject({ matcher: z.exactOptional(z.string()), hooks: z.array(z.looseObject({})) })),
 );
 
-/** What is not read is not run, and is named. */
 function readHooks(written: unknown): { readonly hooks: Hooks; readonly ignored: readonly string[] } {
   const hooks: Hooks = {};
   const ignored: string[] = [];
   if (typeof written !== "object" || written === null) return { hooks, ignored: ["hooks (not an object)"] };
   for (const [event, value] of Object.entries(written)) {
     const parsed = groups().safeParse(value);
-    if (!isHookEvent(event)) ignored.push(`hooks.${event} (an event that is not supported)`);
+    if (!isHookEvent(event)) ignored.push(`hooks.${event} (unsupported event)`);
     else if (!parsed.success) ignored.push(`hooks.${event} (not a list of matchers and hooks)`);
     else hooks[event] = parsed.data.map((group) => readGroup(event, group, ignored));
   }
@@ -109,7 +105,6 @@ function readGroup(event: HookEvent, group: z.infer<ReturnType<typeof groups>>[n
 
 const longestSeconds = 600;
 
-/** Or why it is not supported. */
 function readHandler({
   async: detached,
   asyncRewake: _,
@@ -122,7 +117,7 @@ function readHandler({
   if (shell !== undefined && shell !== "bash") return `a handler for ${JSON.stringify(shell)} is not supported`;
   const limit = typeof timeout === "number" ? Math.min(timeout, longestSeconds) : timeout;
   const parsed = hookHandler().safeParse({ ...written, ...(limit === undefined ? {} : { timeout: limit }) });
-  return parsed.success ? parsed.data : `a handler is not understood: ${parsed.error.issues[0]?.message ?? ""}`;
+  return parsed.success ? parsed.data : `invalid handler: ${parsed.error.issues[0]?.message ?? ""}`;
 }
 
 function isHookEvent(name: string): name is HookEvent {

@@ -10,14 +10,13 @@ export interface ServersRead {
   readonly broken: readonly BrokenServer[];
 }
 
-/** As one file writes them, each beside the schema that it is held to. */
 export interface WrittenServer {
   readonly name: string;
   readonly value: unknown;
   readonly schema: z.ZodType<ServerSetting>;
 }
 
-/** Putting a problem into words takes a while; who has more of them has the same one again and again. */
+/** Describing each problem takes time. */
 const mostExplained = 100;
 
 interface ServersFile {
@@ -25,7 +24,7 @@ interface ServersFile {
   readonly placeOf: (field: string) => JsonPlace;
 }
 
-/** Entry by entry: what is wrong with one of them takes that one out and no other. */
+/** An invalid entry removes only that server. */
 export function readServers(written: readonly WrittenServer[], file: ServersFile): ServersRead {
   const servers: [string, ServerSetting][] = [];
   const broken: BrokenServer[] = [];
@@ -46,9 +45,8 @@ export function readServers(written: readonly WrittenServer[], file: ServersFile
 
 const shownProblems = 5;
 
-/** All in one sentence: the file is named once, and the others with their lines. */
 function wordsOf([first, ...others]: readonly FieldProblem[], { path, placeOf }: ServersFile): string {
-  if (first === undefined) return `${path}: this is no server`;
+  if (first === undefined) return `${path}: this is not a server`;
   const shown = others.slice(0, shownProblems - 1).map((other) => {
     const { line, column } = placeOf(other.field);
     return visibleText(`; ${line}:${column}: ${other.field}: ${other.problem}`);
@@ -60,13 +58,12 @@ function wordsOf([first, ...others]: readonly FieldProblem[], { path, placeOf }:
 
 const shownEntries = 5;
 
-/** For whoever starts something: which entries are left out, why, and what to do. */
 export function brokenNotices(path: string, broken: readonly BrokenServer[]): readonly string[] {
   const shown = broken.slice(0, shownEntries).map(({ problem }) => `${problem}. ${leftOut}`);
   const others = broken.length - shown.length;
   return others === 0
     ? shown
-    : [...shown, `${path}: ${others} more servers are left out; \`gauntlet mcp list\` has them.`];
+    : [...shown, `${path}: ${others} more servers are ignored; \`gauntlet mcp list\` lists them.`];
 }
 
-const leftOut = "This MCP server is left out until its entry is mended or removed.";
+const leftOut = "This MCP server is ignored until you fix or remove its entry.";

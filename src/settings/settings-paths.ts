@@ -4,7 +4,6 @@ import { sha256 } from "../base/digest.ts";
 export interface SettingsPaths {
   readonly managed: string;
   readonly userProject: string;
-  /** What a person trusts of this project. */
   readonly trust: string;
   readonly project: string;
   /** Servers, in the form that other programs share. */
@@ -32,7 +31,6 @@ export function settingsPaths(places: {
   };
 }
 
-/** Names a project in the user's own state, where no repository can put a file. */
 function projectKey(workspace: string): string {
   return sha256(workspace).slice(0, 16);
 }

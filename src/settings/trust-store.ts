@@ -9,10 +9,7 @@ import type { CoveredFiles } from "../host/state/trust.ts";
 import { parseWith, type ReadText, readSettingsText } from "./parse-settings-text.ts";
 
 const hash = lazy(() => z.string().regex(/^sha256:[0-9a-f]{64}$/));
-/**
- * What a person trusts of one project: hashes, and for people what each was called and which files it covers. It is
- * stored where no repository can put a file.
- */
+/** Stored where no repository can put a file. Names and files are for display. */
 const trustFile = lazy(() =>
   z.strictObject({
     trusted: z.array(hash()),
@@ -33,7 +30,6 @@ export function readTrusted(file: string, read: ReadText): Outcome<readonly stri
   return ok(trusted.filter((one) => !Object.hasOwn(bound, one)));
 }
 
-/** For people, by hashes. */
 export interface TrustRecord {
   readonly names: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, CoveredFiles>>;
@@ -48,7 +44,6 @@ export function readTrustRecord(file: string, read: ReadText): TrustRecord {
   return { names, files, bound };
 }
 
-/** Names of the skills that were trusted. */
 export function readTrustedSkills(file: string, read: ReadText): ReadonlySet<string> {
   const names = Object.values(readTrustRecord(file, read).names);
   return new Set(names.flatMap((name) => /^skill (.+?)(?: \(with .*)?$/.exec(name)?.[1] ?? []));
@@ -65,12 +60,12 @@ export function changeTrust(file: string, items: readonly UntrustedItem[], chang
     const item = items.find((known) => known.hash === accepted);
     if (item === undefined) {
       return fail("bad_request", `Nothing in this project has the hash ${accepted}.`, {
-        recovery: "`gauntlet trust` lists what there is.",
+        recovery: "`gauntlet trust` lists the items.",
       });
     }
     if (item.refused !== undefined) {
       return fail("policy_denied", `${item.text} can never be trusted: ${item.refused}.`, {
-        recovery: `Ask for less in ${item.origin}.`,
+        recovery: `Request less in ${item.origin}.`,
       });
     }
   }
@@ -114,16 +109,13 @@ function changedText(
 
 const longestName = 200;
 
-/** Shown when the item is no longer in the project. */
 export function trustName(kind: UntrustedItem["kind"], text: string): string {
   const name = visibleText(`${kind.replaceAll("_", " ")} ${text}`.replace(/\s+/g, " "));
   return name.length <= longestName ? name : `${name.slice(0, longestName - 1).toWellFormed()}…`;
 }
 
-/** An item as it is now, and how it may have been trusted before. */
 export interface TrustedBefore {
   readonly item: UntrustedItem;
-  /** Was it trusted under this name? */
   readonly isFormer?: (was: string) => boolean;
   /** Its hash if these were the files that it covers. */
   readonly hashWith?: (files: CoveredFiles) => string;
@@ -147,7 +139,6 @@ export function changedSince(
   return [{ hash: item.hash, formerly, detail }];
 }
 
-/** The entry, or names of files. */
 function difference({ item, hashWith }: TrustedBefore, last: string, covered: CoveredFiles | undefined): string {
   if (covered === undefined || hashWith === undefined) return "";
   const [then, now] = [new Map(covered), new Map(item.bound)];

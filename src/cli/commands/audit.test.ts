@@ -39,7 +39,7 @@ describe("gauntlet audit", () => {
     const ran = await run(["audit", "verify"], { app });
     expect([ran.code, ran.stdout]).toEqual([
       0,
-      "✓ ses_1  3 events  abc\n✓ ses_2  3 events  abc\n2 sessions checked, 0 broken\nnotice: of 2 sessions: unseen\n",
+      "✓ ses_1  3 events  abc\n✓ ses_2  3 events  abc\n2 sessions checked, 0 broken\nnotice: 2 sessions: unseen\n",
     ]);
     const json = await run(["audit", "verify", "--json"], { app });
     expect([json.code, JSON.parse(json.stdout)]).toEqual([0, [report("ses_1"), report("ses_2")]]);
@@ -50,7 +50,9 @@ describe("gauntlet audit", () => {
     const broken = { session: "ses_1", imported: false, ok: false, events: 3, head: "abc", problems };
     const ran = await run(["audit", "why", "evt_3"], { app: appWithArchive({ verify: () => ok([broken]) }) });
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain("This log does not hold");
+    expect(ran.stderr).toContain(
+      "The log is damaged: event 2: changed. Do not rely on it. Run gauntlet audit verify ses_1.",
+    );
   });
 
   it("says of what was imported that it was, and who else has a call of that name", async () => {
@@ -65,8 +67,8 @@ describe("gauntlet audit", () => {
     const why = await run(["audit", "why", "evt_3"], { app });
     expect(why.stdout.split("\n").slice(1, 5)).toEqual([
       "session ses_1, intent a",
-      "notice: this session was imported: somebody else wrote it, and all of this is their word.",
-      "notice: a call of this name is also in ses_2 (imported), ses_3, ses_4, ses_5, ses_6 and 1 more.",
+      "notice: this session was imported: all of this is as its author wrote it.",
+      "notice: a call with this id is also in ses_2 (imported), ses_3, ses_4, ses_5, ses_6 and 1 more.",
       "",
     ]);
     expect((await run(["audit", "verify"], { app })).stdout).toContain("✓ ses_1  3 events  abc  imported\n");
@@ -84,7 +86,7 @@ describe("gauntlet audit", () => {
       "What changed?",
       "  Nothing.",
       "What was on the menu?",
-      "  1 tool. `--json` has all of it.",
+      "  1 tool. `--json` shows all of it.",
       "",
       "1  08:00:01.000  session.created       evt_1",
       "2  08:00:02.000  tool_intent.proposed  evt_2",

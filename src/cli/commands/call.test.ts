@@ -234,7 +234,7 @@ describe("gauntlet call", () => {
     const app = appWithDoor({
       call: async (intent) => observationOf(intent, { sandbox: { backend: "none", enforces: false } }),
     });
-    expect((await run(["call", "bash", "{}"], { app })).stderr).toContain("warning: no sandbox enforced");
+    expect((await run(["call", "bash", "{}"], { app })).stderr).toContain("warning: no sandbox");
   });
 
   it("never lets output drive the terminal", async () => {
@@ -385,11 +385,11 @@ describe("a person at the terminal", () => {
     });
     const { stderr } = await run(["call", "bash", "{}"], { app, answers: ["maybe", "s", "a"] });
     expect(stderr.split("\n").slice(-8)).toEqual([
-      '"maybe" is not one of the answers. Type one of y, n, d and Enter.',
-      "This cannot be allowed for the whole session: no rule would cover exactly this. Type one of y, n, d and Enter.",
-      "This cannot be allowed for always: no rule for it can be saved. Type one of y, n, d and Enter.",
+      '"maybe" is not a valid answer. Enter one of y, n, d.',
+      "This cannot be allowed for the session: no rule covers exactly this. Enter one of y, n, d.",
+      "This cannot be allowed permanently: no rule can be saved for it. Enter one of y, n, d.",
       "",
-      "Not answered: what was asked for did not happen.",
+      "Not answered: the call was not run.",
       "✓ bash done (7 ms)",
       "session ses_1  audit evt_1",
       "",
@@ -428,7 +428,7 @@ describe("a person at the terminal", () => {
     const cut = await asked({ ...edit, action }, ["n"]);
     expect(cut.stderr).toContain("    row 3\n  ⟨88 lines left out⟩\n    row 92\n");
     expect(cut.questions).toEqual([
-      "[y]es, once · yes for this [s]ession · yes [a]lways · [n]o (Enter) · [v]iew all of it · no, and [d] say why: ",
+      "[y]es, once · yes, for this [s]ession · yes, [a]lways · [n]o (Enter) · [v]iew all · no, with a reason [d]: ",
     ]);
     expect((await asked({ ...edit, action }, ["v", "n"])).stderr).toContain("    row 50\n");
     const command = await asked({ action }, ["n"]);
@@ -443,7 +443,7 @@ describe("a person at the terminal", () => {
       "risk          R3: it runs project code\n              that nobody has looked at\n              in a very long while\n",
     );
     expect(questions).toEqual([
-      "[y]es, once · yes for this [s]ession ·\n  yes [a]lways · [n]o (Enter) · no, and\n  [d] say why: ",
+      "[y]es, once · yes, for this [s]ession ·\n  yes, [a]lways · [n]o (Enter) · no,\n  with a reason [d]: ",
     ]);
   });
 
@@ -463,9 +463,9 @@ describe("a person at the terminal", () => {
       },
     });
     const { stderr, questions } = await run(["call", "mcp__docs__add", "{}"], { app, answers: ["y"] });
-    expect(stderr).toContain("? Allow mcp__docs__add? Its definition changed since it was agreed to.\n");
+    expect(stderr).toContain("? Allow mcp__docs__add? Its definition changed since you approved it.\n");
     expect(questions).toEqual([
-      "[y]es, once, and take the new words as agreed · yes for this [s]ession · yes [a]lways · [n]o (Enter) · no, and [d] say why: ",
+      "[y]es, once, and approve the new definition · yes, for this [s]ession · yes, [a]lways · [n]o (Enter) · no, with a reason [d]: ",
     ]);
     expect(answers).toMatchObject([{ answer: "allow", remember: "once" }]);
   });

@@ -31,15 +31,15 @@ async function firstRun(found: readonly FoundModel[], ...answers: readonly strin
 describe("the first run with nothing set up", () => {
   test("offers what was found, and keeps the choice when told so", async () => {
     const { code, stderr, questions, saved, conversations } = await firstRun(two, "9", "2", "y");
-    expect(stderr).toContain(`No model is set up yet. These can be asked as things are:
+    expect(stderr).toContain(`No model is configured. Available now:
   1  anthropic/claude  (ANTHROPIC_API_KEY)
   2  ollama/qwen  (Ollama on port 11434)
-kept in /home/ada/.gauntlet/settings.json
+saved in /home/ada/.gauntlet/settings.json
 `);
     expect(questions).toEqual([
       "Which one? 1 to 2, or [q]uit: ",
       "Which one? 1 to 2, or [q]uit: ",
-      "Use it from now on? [y]es, or only [t]his time (Enter): ",
+      "Save it as the default model? [y]es, or only [t]his time (Enter): ",
     ]);
     expect([code, saved, conversations]).toEqual([0, ["ollama/qwen"], ["ollama/qwen"]]);
   });
@@ -55,7 +55,7 @@ kept in /home/ada/.gauntlet/settings.json
 
   test("says how to go on when nothing was found, and offers the demo", async () => {
     const left = await firstRun([], "");
-    expect([left.code, left.questions]).toEqual([2, ["See the demo now? [y]es, or Enter to leave: "]]);
+    expect([left.code, left.questions]).toEqual([2, ["Run the demo? [y]es, or Enter to quit: "]]);
     for (const words of ["ANTHROPIC_API_KEY", "ollama serve", "--base-url", "gauntlet demo"]) {
       expect(left.stderr).toContain(words);
     }
@@ -116,7 +116,7 @@ describe("going on", () => {
     expect([ran.code, ran.gone, ran.stderr]).toEqual([
       2,
       [],
-      "gauntlet: There is no session with a task in this directory to go on with.\nThe first task begins one. There is 1 without one: `gauntlet sessions list --all`.\n",
+      "gauntlet: There is no session with a task in this directory.\nStart one: gauntlet run '<task>'. `gauntlet sessions list --all` lists 1 session without a task.\n",
     ]);
   });
 });

@@ -15,7 +15,7 @@ describe("gauntlet doctor", () => {
       [
         "✓ git      2.39",
         "✗ sandbox  bubblewrap is not installed",
-        "           mend it: apt-get install bubblewrap",
+        "           fix: apt-get install bubblewrap",
         "",
       ].join("\n"),
     ]);

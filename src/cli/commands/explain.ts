@@ -93,11 +93,11 @@ async function runExplain(surface: Surface, asked: ExplainRequest): Promise<Exit
   );
 }
 
-type Wanted =
+type Explained =
   | { readonly kind: "one"; readonly intent: IntentInput }
   | { readonly kind: "lines"; readonly read: (value: unknown) => IntentInput | string };
 
-function wantedOf({ tool, json, flags }: ExplainRequest): Wanted | string {
+function wantedOf({ tool, json, flags }: ExplainRequest): Explained | string {
   if (flags.shell !== undefined) {
     if (tool !== undefined) return "--shell explains a command, not a tool";
     if (flags.stdin === true) {

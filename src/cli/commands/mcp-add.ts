@@ -15,7 +15,7 @@ import {
 } from "../flags.ts";
 import { lines } from "../render/shown.ts";
 import { type Ended, mistake, printNotices } from "../report.ts";
-import { onApp, type Run } from "../with-app.ts";
+import { type CommandRun, onApp } from "../with-app.ts";
 
 interface AddFlags extends CommonOptions, NewServer {
   readonly scope: ServerScope;
@@ -205,7 +205,7 @@ function readPairs(option: string, written: readonly string[], separator: string
 }
 
 async function tellAdded(
-  { app, surface, show }: Run,
+  { app, surface, show }: CommandRun,
   name: string,
   added: Outcome<AddedServer>,
   notes: readonly string[] = [],

@@ -22,7 +22,7 @@ import { dateText } from "../render/table.ts";
 import { viewOn } from "../render/wrap.ts";
 import { type Ended, exitCodes, mistake, printNotice, printNotices } from "../report.ts";
 import type { Surface } from "../surface.ts";
-import { onApp, type Run, untilInterrupted, withApp } from "../with-app.ts";
+import { type CommandRun, onApp, untilInterrupted, withApp } from "../with-app.ts";
 
 interface ServingFlags extends DoorFlags {
   readonly http?: string;
@@ -232,7 +232,7 @@ export function declareMcpAnswer(command: Command, context: CommandContext): voi
     );
 }
 
-async function showWaiting({ app, show }: Run, request: string | undefined): Promise<Ended> {
+async function showWaiting({ app, show }: CommandRun, request: string | undefined): Promise<Ended> {
   const waiting = app.unanswered.list();
   if (!waiting.ok) return waiting;
   const shown = waiting.value.filter(({ id }) => request === undefined || id === request);
@@ -253,7 +253,7 @@ async function showWaiting({ app, show }: Run, request: string | undefined): Pro
 }
 
 async function giveAnswer(
-  { app, show }: Run,
+  { app, show }: CommandRun,
   { request, answer }: { readonly request: string; readonly answer: string },
   { remember, message }: AnswerFlags,
 ): Promise<Ended> {

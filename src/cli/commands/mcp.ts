@@ -19,7 +19,7 @@ import { counted } from "../render/table.ts";
 import { viewOn } from "../render/wrap.ts";
 import { type Ended, exitCodes, printNotices } from "../report.ts";
 import { statusLine } from "../run/progress.ts";
-import { onApp, type Run, untilInterrupted } from "../with-app.ts";
+import { type CommandRun, onApp, untilInterrupted } from "../with-app.ts";
 import { declareMcpAdd, declareMcpAddJson } from "./mcp-add.ts";
 import { declareMcpAnswer, declareMcpGateway, declareMcpServe } from "./mcp-serve.ts";
 
@@ -193,7 +193,7 @@ function declareLogin(command: Command, context: CommandContext): void {
     .action(onApp(context, (run, name: string, flags: ConfigFlags) => logIn(run, name, flags)));
 }
 
-function logIn({ app, surface, show }: Run, name: string, flags: ConfigFlags): Promise<Ended> {
+function logIn({ app, surface, show }: CommandRun, name: string, flags: ConfigFlags): Promise<Ended> {
   const { paint, line } = viewOn(surface.stderr);
   const tell = async (url: string) => {
     const host = URL.canParse(url) ? new URL(url).host : "";
@@ -269,7 +269,7 @@ function declareTest(command: Command, context: CommandContext): void {
     .action(onApp(context, (run, name: string, flags: ConfigFlags) => testServer(run, name, flags)));
 }
 
-function testServer({ app, surface, show }: Run, name: string, flags: ConfigFlags): Promise<Ended> {
+function testServer({ app, surface, show }: CommandRun, name: string, flags: ConfigFlags): Promise<Ended> {
   const status = statusLine(surface);
   const { elicit } = personAt(surface.stderr, surface.question, status.clear);
   return untilInterrupted(surface, async (signal) => {
@@ -320,7 +320,7 @@ function declareAccept(command: Command, context: CommandContext): void {
 }
 
 function acceptChanges(
-  { app, surface, show }: Run,
+  { app, surface, show }: CommandRun,
   { name, tool }: { readonly name: string; readonly tool: string | undefined },
   flags: ConfigFlags,
 ): Promise<Ended> {

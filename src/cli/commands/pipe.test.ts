@@ -56,10 +56,10 @@ describe("gauntlet pipe", () => {
       4,
       [
         "session ses_1",
-        "3 calls needed an agreement that nobody could give.",
-        "To allow them, put into /home/ada/.gauntlet/projects/here/settings.json:",
+        "3 calls needed approval, and no user could be asked.",
+        "To allow them, add to /home/ada/.gauntlet/projects/here/settings.json:",
         '{"permissions":{"allow":["Bash(a)","Edit(/x)"]}}',
-        "For 1 of them no rule can speak: they need a person.",
+        "No rule can allow 1 of them: a user must approve each call.",
         "",
       ],
     ]);
@@ -273,7 +273,7 @@ describe("gauntlet pipe --on-ask wait", () => {
     ["no answer", '{"request":"r1"}', /^Line 2: answer: Invalid option/],
     ["another key", '{"answer":"allow","request":"r1","why":1}', 'Line 2: Unrecognized key: "why"'],
     ["broken JSON", '{"answer":"allow","request":"r1"', /^Line 2: not JSON/],
-    ["an unknown request", '{"answer":"allow","request":"r9"}', "Line 2: no question with the id r9 is open"],
+    ["an unknown request", '{"answer":"allow","request":"r9"}', "Line 2: there is no open question with the id r9"],
   ])("answers %s at once, and the question stays open", async (_name, line, message) => {
     let answered: (value: unknown) => void = () => {};
     const reply = new Promise((resolve) => {

@@ -107,7 +107,7 @@ describe("gauntlet policy try", () => {
         "2 recorded verdicts judged again, 1 would change: 0 to allow, 0 to ask, 1 to deny.",
         "",
       ],
-      "Hooks were skipped, and nothing ran.\n",
+      "Hooks were skipped. Nothing was run.\n",
     ]);
   });
 
@@ -134,7 +134,7 @@ describe("gauntlet policy try", () => {
     expect(ran.stdout.split("\n").slice(3)).toEqual([
       "    not because of this policy: a hook had decided, and hooks were skipped",
       "1 recorded verdict judged again, 0 would change: 0 to allow, 0 to ask, 0 to deny.",
-      "1 more came out otherwise, and not because of this policy.",
+      "1 more differ, but not because of this policy.",
       "",
     ]);
   });
@@ -203,9 +203,9 @@ describe("gauntlet trust", () => {
         `              ${hash("c")}`,
         "              in /here/.claude/settings.json",
         "              can never be trusted: too broad",
-        "[trusted]     not in the project now",
+        "[trusted]     no longer in the project",
         `              ${hash("e")}`,
-        "Your trust is kept in /state/trust.json.",
+        "Trusted items are stored in /state/trust.json.",
         "Trust one of them: gauntlet trust --accept aaaaaaaa",
         "",
       ],
@@ -249,9 +249,9 @@ describe("gauntlet trust", () => {
       `              in ${origin}`,
       "              More.",
       "              it changed since it was trusted (x)",
-      "[trusted]     MCP server notes: ./x, in the project with other words or files now",
+      "[trusted]     MCP server notes: ./x, changed in the project since",
       `              ${hash("e")}`,
-      "Your trust is kept in /state/trust.json.",
+      "Trusted items are stored in /state/trust.json.",
       "Trust one of them: gauntlet trust --accept aaaaaaaa",
       "",
     ]);
@@ -267,9 +267,9 @@ describe("gauntlet trust", () => {
     const ran = await run(["trust"], { app: { policy: desk({ trust: () => ok(report) }) }, answers: ["y"] });
     expect([ran.stdout.split("\n"), ran.questions]).toEqual([
       [
-        "[trusted]     MCP server notes, not in the project now",
+        "[trusted]     MCP server notes, no longer in the project",
         `              ${hash("e")}`,
-        "Your trust is kept in /state/trust.json.",
+        "Trusted items are stored in /state/trust.json.",
         "",
       ],
       [],
@@ -318,7 +318,7 @@ describe("gauntlet trust", () => {
       `[trusted]     skill  old
               ${hash("e")}
               in ${place("old")}/SKILL.md
-Your trust is kept in /state/trust.json.
+Trusted items are stored in /state/trust.json.
 `,
       `[not trusted] skill  release
               ${hash("a")}
@@ -350,7 +350,7 @@ Not trusted: its scripts do not run.
     async (answers, expected) => {
       const { app, changes } = trusting();
       const ran = await run(["trust"], { app, answers });
-      expect([ran.code, ran.questions, changes]).toEqual([0, ["Trust exactly this? [y]es, [N]o: "], expected]);
+      expect([ran.code, ran.questions, changes]).toEqual([0, ["Trust this item? [y]es, [N]o: "], expected]);
     },
   );
 
@@ -368,9 +368,7 @@ Not trusted: its scripts do not run.
   it("says from when on what was accepted counts", async () => {
     const { app } = trusting();
     const { stdout } = await run(["trust", "--accept", "aaaa"], { app });
-    expect(stdout.replace(/\s+/g, " ")).toContain(
-      "What you trust has an effect from the next session on (in one that is open, /new begins it).",
-    );
+    expect(stdout.replace(/\s+/g, " ")).toContain("from the next session");
   });
 
   it("revokes what is not in the project now, and never accepts it", async () => {
@@ -383,7 +381,7 @@ Not trusted: its scripts do not run.
 
   it.each([
     ["a", "is too short"],
-    ["dddd", "names no item"],
+    ["dddd", "matches no item"],
     ["", "is too short"],
   ])("does not guess at %j", async (prefix, words) => {
     const { app, changes } = trusting();
@@ -411,18 +409,17 @@ Not trusted: its scripts do not run.
     const app = { policy: desk({ trust }) };
     const listed = await run(["trust"], { app });
     expect(listed.stdout).toBe(
-      `${shown}Your trust is kept in /state/trust.json.\nTrust one of them: gauntlet trust --accept aaaaaaaa\n`,
+      `${shown}Trusted items are stored in /state/trust.json.\nTrust one of them: gauntlet trust --accept aaaaaaaa\n`,
     );
     const refused = await run(["trust"], { app, answers: ["n"] });
     expect([refused.stdout, refused.stderr]).toEqual(["", `${shown}Not trusted: it has no effect.\n`]);
     const accepted = await run(["trust"], { app, answers: ["y"] });
-    const words =
-      "Trusted from the next session on (in one that is open, /new begins it), as long as it stays as it is.\n";
+    const words = "Trusted from the next session (/new starts one). Any change ends it.\n";
     expect([accepted.stdout, accepted.stderr]).toEqual(["", `${shown}${words}`]);
   });
 
   it("says that there is nothing", async () => {
     const app = { policy: desk({ trust: () => ok({ file: "/state/trust.json", items: [], absent: [] }) }) };
-    expect((await run(["trust"], { app })).stdout).toBe("This project asks for nothing that would need trust.\n");
+    expect((await run(["trust"], { app })).stdout).toBe("This project has no settings that need trust.\n");
   });
 });

@@ -11,7 +11,7 @@ import { joinShown, lines, type Shown, say, toneOfDecision } from "../render/sho
 import { counted } from "../render/table.ts";
 import { type View, viewOn } from "../render/wrap.ts";
 import { type Ended, exitCodes, printJson, printNotice, printShown } from "../report.ts";
-import { onApp, type Run } from "../with-app.ts";
+import { type CommandRun, onApp } from "../with-app.ts";
 import { wholeNumber } from "./sessions/amount.ts";
 
 export function declare(command: Command, context: CommandContext): void {
@@ -102,7 +102,7 @@ function declareTry(command: Command, context: CommandContext): void {
     .action(onApp(context, (run, file: string, flags: PolicyTryFlags) => tryPolicy(run, file, flags)));
 }
 
-async function tryPolicy({ app, surface, json }: Run, file: string, flags: PolicyTryFlags): Promise<Ended> {
+async function tryPolicy({ app, surface, json }: CommandRun, file: string, flags: PolicyTryFlags): Promise<Ended> {
   const sessions = sessionsOf(app, flags.sessions);
   if (!sessions.ok) return sessions;
   const range = { sessions: sessions.value, limit: flags.limit };

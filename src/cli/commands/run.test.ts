@@ -42,7 +42,7 @@ describe("gauntlet run", () => {
     const { sent, stderr } = await runs([task], {});
     expect([sent, notices(stderr)]).toEqual([
       [task],
-      ["notice: @absent/a.ts is not attached: there is no such file here."],
+      ["notice: @absent/a.ts is not attached: the file does not exist."],
     ]);
   });
 
@@ -78,14 +78,14 @@ describe("gauntlet run", () => {
     ["budget", true],
     ["done", false],
     ["provider_error", false],
-  ] as const)("stopped by %s, it says how to go on: %s", async (stop, told) => {
+  ] as const)("stopped by %s, it says how to continue: %s", async (stop, told) => {
     const { stderr } = await runs(["do it"], { report: { stop } });
-    expect(stderr.includes("to go on      gauntlet run --continue 'go on'\n")).toBe(told);
+    expect(stderr.includes("to continue   gauntlet run --continue")).toBe(told);
   });
 
   test("what a limit did not even let begin cannot go on", async () => {
     const { stderr } = await runs(["do it"], { report: { stop: "budget", turns: 0 } });
-    expect(stderr).not.toContain("to go on");
+    expect(stderr).not.toContain("to continue");
   });
 
   test("a program is told why an answer that nothing bears out is a failure", async () => {
@@ -103,11 +103,8 @@ describe("gauntlet run", () => {
   });
 
   test.each([
-    [[{ name: "openai-compatible/coder", from: "http://h/v1" }], "It has: --model openai-compatible/coder."],
-    [
-      [],
-      "http://h/v1 lists no models. If it is the right address, name the one that you mean: --model openai-compatible/NAME.",
-    ],
+    [[{ name: "openai-compatible/coder", from: "http://h/v1" }], "Available: --model openai-compatible/coder."],
+    [[], "http://h/v1 lists no models. If the address is right, name a model: --model openai-compatible/NAME."],
   ])("an address alone is no model, and what is there is named: %j", async (found, recovery) => {
     const asked: (string | undefined)[] = [];
     const findModels = async (at?: string) => {
@@ -115,7 +112,7 @@ describe("gauntlet run", () => {
       return found;
     };
     const ran = await run(["run", "do it", "--base-url", "http://h/v1"], { app: { findModels } });
-    const message = "--base-url says where to ask, and nothing says which model.";
+    const message = "--base-url needs --model.";
     expect([ran.code, ran.stderr, asked]).toEqual([2, `gauntlet: ${message}\n${recovery}\n`, ["http://h/v1"]]);
   });
 });

@@ -33,7 +33,7 @@ describe("gauntlet sessions", () => {
     expect(await ids()).toEqual([
       "ses_damaged",
       "ses_1",
-      "1 session without a task or a call left out; --all shows them\n",
+      "1 session without a task or call omitted; --all shows them\n",
     ]);
     expect(await ids("--all")).toEqual(["ses_empty", "ses_damaged", "ses_1", ""]);
   });
@@ -44,7 +44,7 @@ describe("gauntlet sessions", () => {
     const mixed = appWithArchive({ list: () => [summary, other] });
     const here = await run(["sessions", "list"], { app: mixed });
     expect([here.stdout.includes("ses_1"), here.stdout.includes("ses_9")]).toEqual([true, false]);
-    expect(here.stderr).toBe("1 session of other directories; --all shows them\n");
+    expect(here.stderr).toBe("1 session in other directories; --all shows them\n");
     const all = await run(["sessions", "list", "--all"], { app: mixed });
     expect(all.stdout.split("\n").map((row) => row.split(/ {2,}/).slice(-2))).toEqual([
       ["TASK", "WORKSPACE"],
@@ -56,7 +56,7 @@ describe("gauntlet sessions", () => {
     const none = await run(["sessions", "list"], { app: appWithArchive({ list: () => [other] }) });
     expect([none.stdout, none.stderr]).toEqual([
       "",
-      "no session of this directory yet\n1 session of other directories; --all shows them\n",
+      "no session in this directory yet\n1 session in other directories; --all shows them\n",
     ]);
   });
 
@@ -108,7 +108,7 @@ describe("gauntlet sessions", () => {
     expect([asked[0], ran.code]).toEqual([expected, expected === undefined ? 2 : 0]);
     if (expected === undefined) {
       expect(ran.stderr).toBe(
-        "gauntlet: ses_a1 is the beginning of 10 sessions.\nSay which, the latest first: " +
+        "gauntlet: ses_a1 matches 10 sessions.\nChoose one, latest first: " +
           "ses_a19 (2026-01-20 00:00:00, Fix the tests); ses_a18 (2026-01-19 00:00:00, Fix the tests); " +
           "ses_a17 (2026-01-18 00:00:00, Fix the tests); ses_a16 (2026-01-17 00:00:00, Fix the tests); " +
           "ses_a15 (2026-01-16 00:00:00, Fix the tests), and 5 earlier ones.\n",
@@ -148,7 +148,7 @@ describe("gauntlet sessions", () => {
     served.data.origin = { source: "mcp", client: "inspector\u001b[2J" };
     const archive = appWithArchive({ events: () => ok([served, served]) });
     expect((await run(["sessions", "show", "ses_1"], { app: archive })).stdout.split("\n")).toContain(
-      "called by     the MCP client inspector\\u{1b}[2J",
+      "called by     MCP client inspector\\u{1b}[2J",
     );
   });
 
@@ -228,7 +228,7 @@ describe("gauntlet sessions", () => {
     expect([ran.code, ran.stdout !== "", ran.stderr]).toEqual([
       1,
       name === "events",
-      "This log does not hold: event 2: its bytes do not match its hash: it was changed. Run gauntlet audit verify ses_1. What it shows cannot be relied on.\n",
+      "The log is damaged: event 2: its bytes do not match its hash: it was changed. Do not rely on it. Run gauntlet audit verify ses_1.\n",
     ]);
   });
 
@@ -330,7 +330,7 @@ describe("gauntlet sessions", () => {
     const ran = await run(["sessions", "fork", "ses_1", "--at", "7"], { app: forking });
     expect([ran.code, ran.stdout]).toEqual([
       0,
-      "ses_2  goes on from ses_1 at event 7\nFiles in the workspace are not rewound. 1 file changed after that point:\n  /here/a\\nb.txt\n",
+      "ses_2  continues ses_1 at event 7\nFiles in the workspace are not reverted. 1 file changed after that point:\n  /here/a\\nb.txt\n",
     ]);
     await run(["sessions", "fork", "ses_1", "--at", "evt_9", "--json"], { app: forking });
     await run(["sessions", "fork", "ses_1"], { app: forking });
@@ -412,7 +412,7 @@ describe("gauntlet sessions", () => {
       "ses_0    2025-01-01 00:00:00  2.0 KiB  (1 call, no task)  /there",
       "ses_1    2026-01-01 09:00:00  2.0 KiB  Fix the tests      /here",
       "2 sessions of 2 directories would be removed, 4.0 KiB freed, 472 KiB kept",
-      "More than 300 KiB are kept, which the limit does not reach: 300 KiB are kept contents of files and menus of directories that still have a session; 1.0 KiB are output that a session may still refer to; 1 session in use; 2 sessions that cannot be read.",
+      "More than the limit of 300 KiB is kept: 300 KiB of file contents and tool lists of directories that still have a session; 1.0 KiB of output that a session may still refer to; 1 session in use; 2 sessions that cannot be read.",
       "",
     ]);
   });

@@ -51,20 +51,20 @@ describe("gauntlet skills", () => {
     expect(code).toBe(0);
     expect(stdout).toBe(`- release  Publishes a new version.
   the project's, not trusted: its scripts do not run, in /here/.claude/skills/release
-  leaves only: Read, Bash
+  restricts tools to: Read, Bash
   scripts: scripts/publish.sh
-  decide: gauntlet trust
-  odd: it calls itself "rel", and its folder counts
+  review: gauntlet trust
+  warning: it calls itself "rel", and its folder counts
 - linked  Publishes a new version.
   the project's, not trusted: its scripts do not run, in /here/.claude/skills/release
-  leaves only: Read, Bash
+  restricts tools to: Read, Bash
   scripts: scripts/publish.sh
   can never be trusted: its x is no file
 - moved  Publishes a new version.
   the project's, changed since it was trusted: its scripts do not run, in /here/.claude/skills/release
-  leaves only: Read, Bash
+  restricts tools to: Read, Bash
   scripts: scripts/publish.sh
-  decide: gauntlet trust
+  review: gauntlet trust
 ✓ review  Reviews a change.
   yours, in /home/ada/.claude/skills/review
 not read  /here/.claude/skills/broken: SKILL.md has no description.
@@ -76,7 +76,7 @@ not read  /here/.claude/skills/broken: SKILL.md has no description.
     const none = { skills: { ...skills, survey: async () => ok({ skills: [], unread: [] }) } };
     const { stdout } = await run(["skills", "list"], { app: none });
     expect(stdout).toBe(
-      "There are no skills here. One is a folder with a SKILL.md in .agents/skills or .claude/skills, here or in your home directory.\n",
+      "No skills found. A skill is a folder with a SKILL.md in .agents/skills or .claude/skills, here or in your home directory.\n",
     );
   });
 
@@ -85,13 +85,13 @@ not read  /here/.claude/skills/broken: SKILL.md has no description.
 Publishes a new version.
 
 origin        the project's, not trusted: its scripts do not run
-decide        gauntlet trust
+review        gauntlet trust
 folder        /here/.claude/skills/release
 hash          sha256:abc
-tools         only Read, Bash, while it is followed
+tools         restricted to Read, Bash
 scripts       scripts/publish.sh
 other files   notes.md
-odd           it calls itself "rel", and its folder counts
+warning       it calls itself "rel", and its folder counts
 SKILL.md      
 1. Do it.
 `);
@@ -102,7 +102,7 @@ SKILL.md
   test("search takes words without quotes, and says when nothing is found", async () => {
     expect((await run(["skills", "search", "look", "at", "it"], { app })).stdout).toMatch(/^✓ review {2}Reviews/);
     const { code, stdout } = await run(["skills", "search", "weather"], { app });
-    expect([code, stdout]).toEqual([0, "No skill here is about weather. `gauntlet skills list` names all.\n"]);
+    expect([code, stdout]).toEqual([0, "No skill matches weather. `gauntlet skills list` lists all skills.\n"]);
   });
 
   test("gives programs all of it", async () => {

@@ -61,13 +61,13 @@ describe("gauntlet tools", () => {
         "mcp__a__b  mcp      4,001  ~1,001  by name",
         "read       builtin  1,000    ~250  with schema",
         "2 tools offered: 1 with their schemas, 1000 B in every request; 1 by name, 3.9 KiB when a model loads them",
-        "by name until it is searched for, because there are schemas of more than 10 % of the model's context (tools.deferShare)",
+        "listed by name only, until searched for: schemas of more than 10 % of the model's context (tools.deferShare)",
         "",
       ].join("\n"),
     );
     const settings = () => ok({ ...plainSettings, tools: { deferAbove: 1, deferShare: 0.1 } });
     expect((await run(["tools", "list"], { app: { ...many, settings } })).stdout).toContain(
-      "\nby name until it is searched for, because there are more than 1 tools (tools.deferAbove)\n",
+      "\nlisted by name only, until searched for: more than 1 tools (tools.deferAbove)\n",
     );
     const shown = await run(["tools", "show", "mcp__a__b"], { app: many });
     expect(shown.stdout).toContain("\noffered       by name\n");
@@ -124,7 +124,7 @@ describe("gauntlet tools", () => {
 
   it.each([
     ["raed", "Did you mean read?"],
-    ["teleport", "`gauntlet tools list` names them."],
+    ["teleport", "`gauntlet tools list`"],
   ])("show %s helps on", async (name, words) => {
     const ran = await run(["tools", "show", name], { app });
     expect([ran.code, ran.stdout]).toEqual([2, ""]);

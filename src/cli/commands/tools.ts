@@ -10,7 +10,7 @@ import { block, joinShown, lines, type Shown, say } from "../render/shown.ts";
 import { bytesText, type Column, counted, renderTable } from "../render/table.ts";
 import type { View } from "../render/wrap.ts";
 import type { Ended } from "../report.ts";
-import { onApp, type Run } from "../with-app.ts";
+import { type CommandRun, onApp } from "../with-app.ts";
 
 export function declare(command: Command, context: CommandContext): void {
   command.description("Tools as a model sees them, with sizes.");
@@ -84,7 +84,7 @@ function costRows(menu: readonly MenuEntry[], { deferAbove, deferShare }: Settin
   ];
 }
 
-async function listTools({ app, surface, show }: Run, flags: ToolListFlags): Promise<Ended> {
+async function listTools({ app, surface, show }: CommandRun, flags: ToolListFlags): Promise<Ended> {
   const options = await doorOptionsOf(flags, surface, app);
   if (!options.ok) return options;
   const model = flags.model === undefined ? undefined : { wanted: flags.model };

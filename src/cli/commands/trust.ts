@@ -8,7 +8,7 @@ import { lines, type Shown, say } from "../render/shown.ts";
 import { type View, viewOn } from "../render/wrap.ts";
 import { type Ended, exitCodes, mistake, printShown } from "../report.ts";
 import type { Question, Surface } from "../surface.ts";
-import { onApp, type Run } from "../with-app.ts";
+import { type CommandRun, onApp } from "../with-app.ts";
 
 interface TrustFlags extends CommonOptions {
   readonly accept?: readonly string[];
@@ -38,7 +38,7 @@ export function declare(command: Command, context: CommandContext): void {
     .action(onApp(context, (run, flags: TrustFlags) => runTrust(run, flags)));
 }
 
-async function runTrust({ app, surface, json, show }: Run, flags: TrustFlags): Promise<Ended> {
+async function runTrust({ app, surface, json, show }: CommandRun, flags: TrustFlags): Promise<Ended> {
   const before = app.policy.trust();
   if (!before.ok) return before;
   const named = changeOf(before.value, flags);

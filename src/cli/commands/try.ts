@@ -11,7 +11,7 @@ import { lines, say } from "../render/shown.ts";
 import { type Column, dateText, oneLine, renderTable } from "../render/table.ts";
 import { viewOn } from "../render/wrap.ts";
 import { type Ended, exitCodes, printNotice } from "../report.ts";
-import { onApp, type Run, withApp } from "../with-app.ts";
+import { type CommandRun, onApp, withApp } from "../with-app.ts";
 import { sendCall } from "./call.ts";
 
 const keptArgument = "id of the changes, the start of an id, or latest: the latest of this directory";
@@ -63,8 +63,8 @@ function declareApply(command: Command, { surface, end }: CommandContext): void 
     command
       .summary("apply kept changes, or a part of them")
       .description(
-        "Apply kept changes, or only those at the named paths; the rest is then discarded. You are asked first. " +
-          "Refused when the workspace has changed so that they are no longer what was shown.",
+        "Apply kept changes, or only those at the given paths; the rest is discarded. You are asked first. " +
+          "Refused if the workspace has changed so that the result would differ from what was shown.",
       )
       .argument("<id>", keptArgument)
       .argument("[paths...]", "files and directories; everything when absent")
@@ -120,7 +120,7 @@ function declareDiscard(command: Command, context: CommandContext): void {
 function declareOnKept(
   command: Command,
   context: CommandContext,
-  use: (run: Run, found: { readonly facts: KeptFacts; readonly kept: Kept }) => Promise<Ended>,
+  use: (run: CommandRun, found: { readonly facts: KeptFacts; readonly kept: Kept }) => Promise<Ended>,
 ): void {
   command
     .argument("<id>", keptArgument)

@@ -41,14 +41,14 @@ describe("undo", () => {
     expect([ran.code, ran.stdout]).toEqual([
       0,
       [
-        "Took back one call in part  session ses_1",
+        "Undid one call in part  session ses_1",
         `  of ${dateText(summary.createdAt)}: Fix the tests`,
         "  bash sed -i s/a/b/ x\\u{1b}[2J",
-        "put back      x",
+        "restored      x",
         "moved back    y  (from /state/trash/y)",
         "stays         big  (its content was not kept: it was too large)",
         "Only files are put back.",
-        "To take this back: gauntlet undo --call und_1",
+        "To revert this: gauntlet undo --call und_1",
         "",
       ].join("\n"),
     ]);
@@ -72,23 +72,23 @@ describe("undo", () => {
     expect([ran.code, ran.stdout.split("\n").filter((line) => !/^ {2}/.test(line))]).toEqual([
       1,
       [
-        "Did not take back one call  session ses_1",
-        "would put back         x",
+        "Did not undo one call  session ses_1",
+        "would restore          x",
         "would move back        y  (from /state/trash/y)",
         "stays                  big  (its content was not kept: it was too large)",
-        "in the way             x: it was changed since",
+        "conflict               x: it was changed since",
         "Only files are put back.",
         "Nothing was changed.",
-        "With --force it goes over what is in the way, and keeps what it replaces.",
+        "--force overwrites the conflicting files and keeps what it replaces.",
         "",
       ],
     ]);
     const planned = await run(["undo", "--dry-run"], {
       app: appWith({ outcome: "planned", blocked: true, conflicts, extent: "complete" }).app,
     });
-    expect([planned.code, planned.stdout.split("  ")[0], planned.stdout.includes("would put back")]).toEqual([
+    expect([planned.code, planned.stdout.split("  ")[0], planned.stdout.includes("would restore")]).toEqual([
       0,
-      "Would not take back one call",
+      "Would not undo one call",
       true,
     ]);
   });
@@ -97,18 +97,18 @@ describe("undo", () => {
     const left = [{ path: "/here/mine.txt", change: "modified", invocationId: "inv_1" }] as const;
     const { app } = appWith({ left, steps: [{ path: "/here/x", action: "restore" }] });
     expect((await run(["undo"], { app })).stdout.split("\n").slice(3)).toEqual([
-      "put back      x",
+      "restored      x",
       "stays         mine.txt  (modified while it ran: sed -i s/a/b/ x\\u{1b}[2J)",
       "Only files are put back.",
-      "To take this back: gauntlet undo --call und_1",
+      "To revert this: gauntlet undo --call und_1",
       "",
     ]);
     const only = { outcome: "refused", blocked: true, extent: "none", steps: [], left } as const;
     const refused = await run(["undo"], { app: appWith(only).app });
-    expect([refused.code, refused.stdout.split("  ")[0]]).toEqual([1, "Did not take back one call"]);
-    expect(refused.stdout).toContain("before it: gauntlet undo --session with the id of an earlier session.");
+    expect([refused.code, refused.stdout.split("  ")[0]]).toEqual([1, "Did not undo one call"]);
+    expect(refused.stdout).toContain("gauntlet undo --session");
     const more = await run(["undo"], { app: appWith({ ...only, earlier: 2 }).app });
-    expect(more.stdout).toContain("before it: gauntlet undo --last 2, or --session with");
+    expect(more.stdout).toContain("gauntlet undo --last 2, or --session");
     const many = Array.from({ length: 25 }, (_, at) => ({ ...left[0], path: `/here/${at}` }));
     expect((await run(["undo"], { app: appWith({ left: many }).app })).stdout).toContain("and 5 more");
   });

@@ -1,10 +1,7 @@
 import { styleText } from "node:util";
 import { visibleText } from "../../base/text.ts";
 
-/**
- * Text that may go to a terminal: our own words and colours, and everybody else's with its disguises
- * written out. People are shown nothing that is not one of these.
- */
+/** Text that is safe for a terminal: control characters from outside are made visible. Users are shown nothing else. */
 export class Shown {
   readonly text: string;
   constructor(text: string) {
@@ -13,8 +10,8 @@ export class Shown {
 }
 
 /**
- * What stands in the template is ours; what is put into it is not, unless it is `Shown` already. It stays inside
- * its line: a text that could begin a line of its own could write one that looks like ours.
+ * The template is trusted, its values are not, unless they are `Shown`. A value stays on its line: text that could
+ * start a new line could imitate our own output.
  */
 export function say(words: TemplateStringsArray, ...values: readonly (string | number | Shown)[]): Shown {
   let text = words[0] ?? "";

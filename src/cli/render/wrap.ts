@@ -140,7 +140,7 @@ function createRows(columns: number, hang: number) {
   };
   return {
     fill,
-    /** Whole, as long as any row can hold it: a path that is broken in two is no path. */
+    /** A word is broken only if no row can hold it: a broken path cannot be copied. */
     add(word: string): void {
       const bare = word.trimStart();
       const cells = widthOf(bare);

@@ -32,7 +32,7 @@ test("a server that cannot be used is told once, one that can be is not", () => 
   const connecting: ServerStatus = { ...known, state: "connecting" };
   const first: AgentNotice = { kind: "server", status: { ...connecting, tools: 0 } };
   expect(said([first, { kind: "server", status: { ...connecting, tools: 2 } }])).toBe(
-    "server notes: it starts for the first time; its tools are offered once it is ready\n",
+    "server notes: first start; its tools are available once it is ready\n",
   );
 });
 
@@ -114,7 +114,7 @@ test("a call of what does not exist has its input once", () => {
 test("what is piped in is told with its size, and with how little of it is shown", () => {
   const piped = (omittedBytes: number): AgentNotice => ({ kind: "piped", bytes: 60_000, lines: 3, omittedBytes });
   expect(said([piped(0), piped(53_000)])).toBe(
-    "notice: 60,000 bytes of standard input go with the task.\nnotice: 60,000 bytes of standard input are too many to show: excerpts of 7,000 bytes go with the task, and the model can read the rest.\n",
+    "notice: 60,000 bytes of standard input added to the task.\nnotice: 60,000 bytes of standard input are too many to send: 7,000 bytes of excerpts added to the task. The model can read the rest.\n",
   );
 });
 

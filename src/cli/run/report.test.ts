@@ -21,7 +21,7 @@ describe("the report at the end of a run", () => {
   });
 
   test("a model that says nothing is told of, where it was the model that ended", () => {
-    expect(shown({ answer: " \n" })).toBe(`answer        the model ended without a word\n${tail}`);
+    expect(shown({ answer: " \n" })).toBe(`answer        the model ended without an answer\n${tail}`);
     expect(shown({ answer: "", stop: "max_turns", detail: "The limit of 2 turns is reached." })).not.toContain(
       "answer",
     );
@@ -85,10 +85,10 @@ ${tail}`);
         ],
       }),
     ).toBe(`stopped       max_turns: It had 2 turns.
-to go on      gauntlet run --continue 'go on'
-not asked     nobody could agree to: npm test
-              nobody could agree to: Edit src/sum.js
-              nobody could agree to: deploy of ops
+to continue   gauntlet run --continue 'continue'
+not asked     needs approval: npm test
+              needs approval: Edit src/sum.js
+              needs approval: deploy of ops
               \`gauntlet mcp accept ops deploy\` agrees to it.
 to allow it   --allow 'Bash(npm test)'
 or settings   {"permissions":{"allow":["Bash(npm test)"]}}
@@ -114,7 +114,7 @@ ${tail}`);
     expect(shown({ changed, unlisted: 12 }).split("\n").slice(0, 3)).toEqual([
       "changed       modified a.ts",
       "              modified mine.txt (while a command ran)",
-      "              12 paths in dependencies, caches or git's own books",
+      "              12 paths in dependencies, caches or git's own files",
     ]);
   });
 

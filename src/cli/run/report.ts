@@ -123,7 +123,7 @@ export function whyUnverified({
   if (unproven !== undefined) return `a claim is ${unproven.verdict}: ${unproven.reason}`;
   if (changed.length + unlisted === 0) return undefined;
   const current = verifications.filter(({ afterChange }) => afterChange === lastChange);
-  if (current.length === 0) return "files were changed, but no check ran after the last change.";
+  if (current.length === 0) return "files were changed, and no check ran after the last change.";
   const failed = current.find(({ passed }) => !passed);
   return failed === undefined ? undefined : `\`${failed.command}\` failed after the last change.`;
 }

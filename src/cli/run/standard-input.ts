@@ -31,7 +31,7 @@ export async function readBeside(
   if (kind === "none") return ok("");
   const chunks = surface.stdin[Symbol.asyncIterator]();
   const first = chunks.next();
-  // It may still break when nobody waits for it any more.
+  // It may still reject after the wait is over.
   first.catch(() => {});
   let began = await within(first, kind === "socket" ? socketSeconds : Math.min(hintSeconds, mostSeconds));
   if (began === "late" && kind === "socket") {
@@ -46,7 +46,7 @@ export async function readBeside(
   }
   if (began === "late") return { ok: false, failure: silent };
   const whole = readText(startingWith(began, chunks));
-  if ((await within(whole, hintSeconds)) === "late") await tell("Standard input is read to its end first.");
+  if ((await within(whole, hintSeconds)) === "late") await tell("Reading standard input to its end first.");
   return whole;
 }
 

@@ -7,34 +7,29 @@ import type { App } from "./app.ts";
 import type { Door } from "./door.ts";
 import type { ListedSkill, SkillSurvey } from "./skill.ts";
 
-/** What is sent for a command that somebody else brought. */
 export interface Letter {
   readonly message: string;
   readonly calls: NonNullable<MessageOptions["calls"]>;
 }
 
-/** A skill, or a prompt of an MCP server, under a name that a person can type. */
+/** A skill, or a prompt of an MCP server, as a slash command. */
 export interface BorrowedCommand {
   readonly name: string;
   readonly argument?: string;
-  /** Whose it is, and what they say of it. */
   readonly summary: string;
   letter(argument: string): Outcome<Letter>;
 }
 
-/** The tool behind every command of a server. It is there for people, and for no model. */
+/** Only for users, not offered to a model. */
 export const promptTool = "mcp_prompts_get";
 
 const longestSummary = 200;
-/** So much of a text is looked at to make a line of it. */
 const longestRead = 2_000;
 
-/** Somebody else's words in one line, with whatever they hide made visible. */
 function oneLine(text: string, longest: number): string {
   return clip(visibleText(text.slice(0, longestRead).replace(/\s*\n\s*/g, " ⏎ ")), longest);
 }
 
-/** Skills by their names; one whose name somebody else has is called by a longer one. */
 export function skillCommands({ skills }: SkillSurvey, isTaken: (name: string) => boolean): readonly BorrowedCommand[] {
   const names = typedNames(skills, isTaken);
   return skills.map((skill) => ({
@@ -49,10 +44,10 @@ export function skillCommands({ skills }: SkillSurvey, isTaken: (name: string) =
   }));
 }
 
-/** Of prompts, whose servers may start later, and of skills that have a longer name. */
+/** Reserved for prompts, whose servers may start later, and for skills with a longer name. */
 const kept = /^(?:mcp|skill)__/;
 
-/** No two are the same. The person's own choose first, and then those that are typed as they are called. */
+/** Unique. The user's own skills have precedence. */
 function typedNames(skills: readonly ListedSkill[], isTaken: (name: string) => boolean) {
   const names = new Map<ListedSkill, string>();
   const used = new Set<string>();
@@ -71,7 +66,7 @@ function typedNames(skills: readonly ListedSkill[], isTaken: (name: string) => b
 
 function whose({ origin, trusted, scripts }: ListedSkill): string {
   if (origin === "user") return "your skill";
-  return trusted || scripts.length === 0 ? "skill of this project" : "skill of this project, its scripts may not run";
+  return trusted || scripts.length === 0 ? "skill of this project" : "skill of this project, scripts not trusted";
 }
 
 export function promptCommands(server: string, prompts: readonly ServerPrompt[]): readonly BorrowedCommand[] {
@@ -96,7 +91,7 @@ function placeholder({ name, required }: Value): string {
   return required ? `<${oneLine(name, 30)}>` : `[${oneLine(name, 30)}]`;
 }
 
-/** In the order that the server names them; what stands in quotes is one, and the last takes all that is left. */
+/** In the order of the server. Quoted text is one value; the last value takes the rest. */
 function valuesOf(wanted: readonly Value[], argument: string): Outcome<Readonly<Record<string, string>>> {
   const words = [...argument.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
   if (words.length > 0 && wanted.length === 0) return fail("bad_request", "This prompt takes no values.");
@@ -115,15 +110,13 @@ function rest(words: readonly string[], wanted: readonly Value[]): string {
   return words.slice(wanted.length - 1).join(" ");
 }
 
-/** The commands that skills and MCP servers bring to a session. */
 export interface BorrowedShelf {
-  /** As far as they are known: nothing is started for it. */
   readonly known: readonly BorrowedCommand[];
-  /** Looks again, at what is there and at servers that are ready. With the signal no server is waited for any more. */
+  /** Starts no server. */
   refresh(signal?: AbortSignal): Promise<void>;
-  /** The server of a prompt is started where it is not. */
+  /** Starts the server of a prompt if needed. */
   find(name: string, signal?: AbortSignal): Promise<BorrowedCommand | undefined>;
-  /** Why a name that sounds like one of them cannot be used. */
+  /** Why the name cannot be used. */
   whyNot(name: string): Promise<string | undefined>;
 }
 
@@ -148,20 +141,19 @@ export function createBorrowedShelf(
   async function lookAtPrompts(server: string, signal?: AbortSignal): Promise<void> {
     const patience = AbortSignal.timeout(patienceMs);
     const listed = await door.prompts(server, signal === undefined ? patience : AbortSignal.any([patience, signal]));
-    // Nobody heard the answer out: nothing is known by it.
+    // An aborted request says nothing about the server.
     if (signal?.aborted === true) return;
     prompts.set(server, listed.ok ? promptCommands(server, listed.value) : []);
     if (listed.ok) failures.delete(server);
     else failures.set(server, `${listed.failure.message} ${listed.failure.recovery ?? ""}`.trim());
   }
 
-  /** Of the server that it names, in whichever state that is. */
   function serverOf(name: string): string | undefined {
     const named = door.servers().filter((server) => name.startsWith(`mcp__${server.name}__`));
     return named.toSorted((one, other) => other.name.length - one.name.length)[0]?.name;
   }
 
-  /** Prompts of one server may come to the same name: the first has it. */
+  /** Two prompts of a server may have the same name: the first one wins. */
   function known(): readonly BorrowedCommand[] {
     const byName = new Map<string, BorrowedCommand>();
     for (const command of [...skills, ...[...prompts.values()].flat()]) {
@@ -193,7 +185,7 @@ export function createBorrowedShelf(
         const offered = [...new Set(names)].join(", ");
         return failures.get(server) ?? `${server} offers ${offered === "" ? "no prompts" : offered}.`;
       }
-      if (name.startsWith("mcp__")) return "No MCP server of this session is called like that: /mcp lists them.";
+      if (name.startsWith("mcp__")) return "No MCP server of this session has this name. /mcp lists the servers.";
       return unread.find(({ directory }) => path.basename(directory) === name)?.why;
     },
   };

@@ -101,7 +101,7 @@ export interface ServerAdmin {
   get(name: string): Promise<Outcome<readonly ServerFacts[]>>;
   shown(setting: StdioServer): Promise<Outcome<readonly string[]>>;
   unshown(setting: ServerSetting, scope: ServerScope): Promise<Outcome<readonly string[]>>;
-  /** Writes it down. Fails when one of that name stands there already. */
+  /** Fails if the name exists already. */
   add(name: string, setting: ServerSetting, scope: ServerScope): Outcome<AddedServer>;
   addJson(name: string, text: string, scope: ServerScope): Outcome<AddedServer>;
   remove(name: string, scope?: ServerScope): Promise<Outcome<{ readonly file: string; readonly scope: ServerScope }>>;
@@ -123,7 +123,7 @@ export interface ToolOffers {
 export interface ServerHost extends ToolOffers, Servers {
   status(): readonly ServerStatus[];
   writes(server: string): readonly string[];
-  /** What holds this server, for whoever is asked about something that goes to it. `undefined` for one that is not there. */
+  /** How the server is confined, for permission prompts. `undefined` for an unknown server. */
   confinement(server: string): Promise<string | undefined>;
   begin(): void;
   prepare(toolName: string): Promise<void>;

@@ -10,7 +10,7 @@ export function fillVariables(entry: ServerEntry, environment: Environment): Out
   const setting = entry.literal === true ? entry.setting : fillSetting(entry.setting, fill);
   const [strange] = odd;
   if (strange !== undefined) {
-    return fail("bad_request", `${placeOf(entry)}: ${visibleText(strange)} is not understood.`, {
+    return fail("bad_request", `${placeOf(entry)}: ${visibleText(strange)} is not a valid variable.`, {
       // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how people write it.
       recovery: "Write ${VAR} or ${VAR:-default}.",
     });
@@ -24,7 +24,7 @@ export function fillVariables(entry: ServerEntry, environment: Environment): Out
   }
   if ("url" in setting && !urlOfServer().safeParse(setting.url).success) {
     // Never the address itself: a variable may have put a secret into it.
-    return fail("bad_request", `${placeOf(entry)}: its url is none with http, https, ws or wss.`, {
+    return fail("bad_request", `${placeOf(entry)}: its url does not start with http, https, ws or wss.`, {
       recovery: `Correct the url, or the variables that it names, in ${entry.origin}.`,
     });
   }
@@ -43,9 +43,9 @@ export function fillSetting(setting: ServerSetting, fill: (text: string) => stri
     return {
       ...setting,
       command: fill(command),
-      ...(args === undefined ? {} : { args: args.map(fill) }),
-      ...(env === undefined ? {} : { env: fillAll(env) }),
-      ...(cwd === undefined ? {} : { cwd: fill(cwd) }),
+      ...(args && { args: args.map(fill) }),
+      ...(env && { env: fillAll(env) }),
+      ...(cwd !== undefined && { cwd: fill(cwd) }),
     };
   }
   const { url, headers } = setting;

@@ -1,36 +1,31 @@
 import path from "node:path";
 import type { Environment } from "./fill-variables.ts";
 
-/** A server that is fetched from a registry of packages before it runs. */
 export interface Launch {
   readonly launcher: "npm" | "bun" | "pnpm" | "uv" | "pipx";
   readonly registry: "npm" | "python";
   /** It cannot leave the directory that it starts in, and prefers what it finds there. */
   readonly startsElsewhere?: boolean;
-  /** As written: every package that is named. */
   readonly packages: readonly string[];
-  /** Each with one version that cannot become another. */
   readonly pinned: boolean;
 }
 
-/** Where packages come from. */
 export interface PackageSource {
   readonly registry: string;
   /** Where those of a scope (`@scope`) come from, whether a package is named or only needed by another. */
   readonly scoped: Readonly<Record<string, string>>;
-  /** What has to be reached, as `sandbox.network` names hosts. */
   readonly hosts: readonly string[];
 }
 
-/** The person's own configuration. That of a project is never looked at: it would say where its code comes from. */
+/** The user's own configuration. A project's is never read: it could redirect downloads. */
 export interface PackageConfiguration {
   readonly environment: Environment;
   readonly home: string;
-  /** `undefined` when there is no such file. */
+  /** `undefined` if the file does not exist. */
   readonly readText: (file: string) => string | undefined;
 }
 
-/** `undefined` where the configuration names something that is no registry: then nothing may be fetched. */
+/** `undefined` for a configuration with an invalid registry: then nothing may be downloaded. */
 export function sourceOf(launch: Launch, configuration: PackageConfiguration): PackageSource | undefined {
   if (launch.registry === "python") return pythonSource(configuration.environment);
   const configured = npmConfiguration(configuration);
@@ -44,7 +39,7 @@ export function sourceOf(launch: Launch, configuration: PackageConfiguration): P
   const scoped: Record<string, string> = {};
   const hosts = new Set([registry.host]);
   for (const { scope, registry: own } of scopes) {
-    // What cannot be led to its own registry would be looked for in the one that everybody can write to.
+    // Without its own registry, a scoped package would be looked up in the public one, which anyone can publish to.
     if (own === undefined) return undefined;
     scoped[scope] = own.href;
     hosts.add(own.host);
@@ -75,7 +70,7 @@ function npmConfiguration({
       texts.push(readText(file) ?? "");
     }
   } catch {
-    // It is there, and what it says is not known.
+    // The file exists but cannot be read.
     return undefined;
   }
   const configured = new Map<string, string>();
@@ -92,7 +87,7 @@ function npmConfiguration({
   return registry ? configured.set("registry", registry) : configured;
 }
 
-/** Where npm's own configuration of the whole machine lies, the strongest last. */
+/** The strongest last. */
 const machineFiles = ["/etc/npmrc", "/usr/etc/npmrc", "/usr/local/etc/npmrc"];
 
 function filled(value: string, environment: Environment): string {
@@ -103,7 +98,7 @@ function bare(written: string): string {
   return /^(["'])(.*)\1$/.exec(written)?.[2] ?? written;
 }
 
-/** Without the secrets that may stand in it. */
+/** Without credentials. */
 function addressOf(written: string): URL | undefined {
   if (!URL.canParse(written)) return undefined;
   const address = new URL(written);
@@ -111,7 +106,6 @@ function addressOf(written: string): URL | undefined {
   return new URL(`${address.protocol}//${address.host}${address.pathname}`);
 }
 
-/** As `sandbox.network` names hosts. */
 export function isNamed(host: string, network: readonly string[]): boolean {
   return network.some((one) => one === host || (one.startsWith("*.") && `.${host}`.endsWith(one.slice(1))));
 }
