@@ -260,18 +260,18 @@ describe("a terminal", () => {
     return { status, screen };
   }
 
-  const choices = "no, and [d] say why: ";
+  const choices = "no, with a reason [d]: ";
 
   it("asks the person and takes the answer", async () => {
     const { status, screen } = await type("call ask '{}'", [
       [choices, "maybe\n"],
       [choices, "d\n"],
-      ["Why not? ", "not today\n"],
+      ["Reason (optional, sent to the model): ", "not today\n"],
     ]);
     expect(status).toBe(0);
     expect(screen).toContain("npm test");
     expect(screen).toContain(
-      "[y]es, once · yes for this [s]ession · yes [a]lways · [n]o (Enter) · no, and [d] say why: ",
+      "[y]es, once · yes, for this [s]ession · yes, [a]lways · [n]o (Enter) · no, with a reason [d]: ",
     );
     expect(screen).toContain('{"request":"req_1","by":"person at the terminal","answer":"deny","message":"not today"}');
   });

@@ -118,7 +118,7 @@ test("one whose name is held is refused with who holds it", () => {
   };
   const entries = ["off", "given", "new"].map((name) => named(name, { command: "x" }));
   expect(refusedEntries(entries, loaded({ files }))).toEqual([
-    `The MCP server off of the editor is not used: ${paths.user} switches that name off.`,
-    `The MCP server given of the editor is not used: ${paths.managed} has one of the same name.`,
+    `The MCP server off of the editor is not used: ${paths.user} disables that name.`,
+    `The MCP server given of the editor is not used: ${paths.managed} has a server of the same name.`,
   ]);
 });

@@ -80,12 +80,12 @@ describe(".mcp.json", () => {
       ["c", { type: "streamable-http", url: "https://c.example" }],
     ]);
     expect(settings.notices).toEqual([
-      '/ws/.mcp.json: "inputs" means nothing here',
-      '/ws/.mcp.json: "autoApprove" of the server "a" means nothing here',
+      '/ws/.mcp.json: "inputs" is not supported',
+      '/ws/.mcp.json: "autoApprove" of the server "a" is not supported',
       '/ws/.mcp.json:1:208: mcpServers["my server"]: ' +
         "a server's name has letters, digits, hyphens and single underscores between them, 32 at most. " +
-        "This MCP server is left out until its entry is mended or removed.",
-      "Not trusted, so without effect in this project: 3 MCP servers. `gauntlet trust` lists them.",
+        "This MCP server is ignored until you fix or remove its entry.",
+      "Not trusted and not in effect in this project: 3 MCP servers. `gauntlet trust` lists them.",
     ]);
   });
 
@@ -96,7 +96,7 @@ describe(".mcp.json", () => {
 
   it.each<[string, unknown, string]>([
     ["an entry that is none", "npx", "mcpServers.a: "],
-    ["an entry without a program", { args: [] }, "mcpServers.a.command: missing: a server has a "],
+    ["an entry without a program", { args: [] }, "mcpServers.a.command: missing: a server needs a "],
     ["a number among the words", { command: "x", args: [1] }, "mcpServers.a.args[0]: "],
     ["a kind that there is not", { type: "smtp", url: "https://x" }, "mcpServers.a.type: "],
   ])("only loses its entry: %s", (_what, entry, message) => {
@@ -106,17 +106,16 @@ describe(".mcp.json", () => {
       { name: "a", origin: paths.mcp, problem: expect.stringContaining(`/ws/.mcp.json:1:`) },
     ]);
     expect(settings.notices[0]).toContain(message);
-    expect(settings.notices[0]).toContain("This MCP server is left out until its entry is mended or removed.");
+    expect(settings.notices[0]).toContain("This MCP server is ignored until you fix or remove its entry.");
   });
 
   it("is told with all that is wrong, each with the line that it stands in or should stand in", () => {
     const settings = read('{\n "mcpServers": {\n  "a": {\n   "comand": "x",\n   "args": 7\n  }\n }\n}');
     expect(settings.brokenServers.map(({ problem }) => problem)).toEqual([
-      '/ws/.mcp.json:3:8: mcpServers.a.command: missing: a server has a "command", or a "url" where it runs ' +
-        "somewhere else; 5:12: mcpServers.a.args: Invalid input: expected array, received number",
+      '/ws/.mcp.json:3:8: mcpServers.a.command: missing: a server needs a "command", or a "url" for a remote server; 5:12: mcpServers.a.args: Invalid input: expected array, received number',
     ]);
     expect(settings.notices).toContain(
-      '/ws/.mcp.json: "comand" of the server "a" means nothing here; did you mean command?',
+      '/ws/.mcp.json: "comand" of the server "a" is not supported; did you mean command?',
     );
   });
 
@@ -132,7 +131,7 @@ describe(".mcp.json", () => {
     expect(settings.servers.map(({ name }) => name)).toEqual(["mine"]);
     expect(settings.idleServers).toEqual([]);
     expect(settings.notices).toEqual([expect.stringContaining(message)]);
-    expect(settings.notices[0]).toMatch(/\. None of its MCP servers is used: mend it or move it away\.$/);
+    expect(settings.notices[0]).toMatch(/\. None of its MCP servers is used\. /);
   });
 
   it("stops nothing when it cannot be read", () => {
@@ -156,21 +155,17 @@ describe(".mcp.json", () => {
     const settings = read({ mcpServers: many });
     expect(settings.idleServers).toHaveLength(100);
     expect(settings.notices).toHaveLength(1 + 10 + 1 + 1);
-    expect(settings.notices[0]).toBe(
-      "/ws/.mcp.json: it has 3000 servers; the first 100 are read, the others are left out",
-    );
+    expect(settings.notices[0]).toBe("/ws/.mcp.json: it has 3000 servers; only the first 100 are read");
     const broken = read({ mcpServers: Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`s${at}`, 7])) });
     expect(broken.brokenServers).toHaveLength(9);
-    expect(broken.notices.at(-1)).toBe("/ws/.mcp.json: 4 more servers are left out; `gauntlet mcp list` has them.");
+    expect(broken.notices.at(-1)).toBe("/ws/.mcp.json: 4 more servers are ignored; `gauntlet mcp list` lists them.");
   });
 
   it("is not the only file with a limit: so has the other one of the project", () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`s${at}`, { command: "x" }]));
     const settings = loaded({ files: { [paths.project]: mcp(many) } });
     expect(settings.idleServers).toHaveLength(100);
-    expect(settings.notices[0]).toBe(
-      `${paths.project}: it has 150 servers; the first 100 are read, the others are left out`,
-    );
+    expect(settings.notices[0]).toBe(`${paths.project}: it has 150 servers; only the first 100 are read`);
   });
 
   it("makes nobody look for more names than there is use for", () => {

@@ -21,7 +21,7 @@ describe("what the doctor tells about hooks", () => {
     ["what only a shell can tell", { command: "$(which nothing) x" }],
     ["a program that runs a text", { command: "sh -c 'exit 0'" }],
   ])("%s is there", (_what, handler) => {
-    expect(examine(handler)).toEqual({ name: "hooks", state: "ok", detail: "1 set up" });
+    expect(examine(handler)).toEqual({ name: "hooks", state: "ok", detail: "1 configured" });
   });
 
   test.each<[Omit<HookHandler, "type">, string]>([
@@ -35,13 +35,13 @@ describe("what the doctor tells about hooks", () => {
     expect(examine(handler)).toEqual({
       name: "hooks",
       state: "warning",
-      detail: `1 set up\nPreToolUse: ${file} does not exist (/settings.json)`,
+      detail: `1 configured\nPreToolUse: ${file} does not exist (/settings.json)`,
       fix: "correct or remove the hook in /settings.json",
     });
   });
 
   test("none are no reason to say anything is well", () => {
     const places = { workspace: "/repo", home: "/home/ada", search: [], exists: () => false };
-    expect(examineHooks([], places)).toEqual({ name: "hooks", state: "absent", detail: "none set up" });
+    expect(examineHooks([], places)).toEqual({ name: "hooks", state: "absent", detail: "none configured" });
   });
 });

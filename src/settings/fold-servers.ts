@@ -1,13 +1,6 @@
 import type { ServerEntry } from "../contract/server/server.ts";
-import type { BrokenServer, ChangedItem, IdleServer } from "../contract/settings.ts";
+import type { ChangedItem, IdleServer } from "../contract/settings.ts";
 import type { Layer, ProjectOffer } from "./project-offers.ts";
-
-export interface FoldedServers {
-  readonly inForce: readonly ServerEntry[];
-  readonly idle: readonly IdleServer[];
-  readonly broken: readonly BrokenServer[];
-  readonly notices: readonly string[];
-}
 
 interface Trust {
   readonly isTrusted: (offer: ProjectOffer) => boolean;
@@ -18,7 +11,7 @@ interface Trust {
  * Strongest layer first. The first entry owns a name, even if it is disabled or invalid, so that a stronger layer can
  * disable a server. An untrusted entry owns no name.
  */
-export function foldServers(layers: readonly Layer[], trust: Trust): FoldedServers {
+export function foldServers(layers: readonly Layer[], trust: Trust) {
   const owners = new Map<string, string>();
   const inForce: ServerEntry[] = [];
   const idle: IdleServer[] = [];
@@ -29,7 +22,9 @@ export function foldServers(layers: readonly Layer[], trust: Trust): FoldedServe
       if (untrusted !== undefined) idle.push({ entry, because: "untrusted", ...untrusted });
       else if (owner !== undefined) {
         idle.push({ entry, because: "overridden", detail: `${owner} has a server of the same name` });
-        notices.push(`MCP server ${entry.name} of ${entry.origin} is not used: ${owner} has one of the same name.`);
+        notices.push(
+          `MCP server ${entry.name} of ${entry.origin} is not used: ${owner} has a server of the same name.`,
+        );
       } else {
         owners.set(entry.name, entry.origin);
         if (entry.setting.disabled !== true) inForce.push(entry);

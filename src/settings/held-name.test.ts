@@ -3,9 +3,9 @@ import { loaded, paths } from "../../test/support/settings.ts";
 import { heldName } from "../contract/settings.ts";
 
 test.each<[string, string | undefined]>([
-  ["given", `${paths.managed} has one of the same name`],
-  ["broken", `${paths.managed} has one of the same name`],
-  ["off", `${paths.user} switches that name off`],
+  ["given", `${paths.managed} has a server of the same name`],
+  ["broken", `${paths.managed} has a server of the same name`],
+  ["off", `${paths.user} disables that name`],
   ["mine", undefined],
   ["new", undefined],
 ])("%s is held: %s", (name, why) => {
@@ -21,7 +21,7 @@ test("a project's server that would take the name of the person's own says so be
     "/ws/.mcp.json": { mcpServers: { docs: { command: "theirs" }, constructor: { command: "theirs" } } },
     [paths.user]: { mcpServers: { docs: { command: "mine" } }, permissions: { allow: ["mcp__docs"] } },
   };
-  const note = `takes the place of your own docs in ${paths.user}, and your rules about mcp__docs hold for it`;
+  const note = `replaces your own docs of ${paths.user}; your rules about mcp__docs apply to it`;
   const [docs, other] = loaded({ files }).untrusted.map(({ lines = [] }) => lines);
   expect([docs?.[0], docs?.at(-1)]).toEqual(["docs: theirs", note]);
   expect(other?.at(-1)).toBe("may write: none");

@@ -239,15 +239,15 @@ describe("a project file", () => {
           origin: paths.project,
           text: "/",
           hash: expect.stringMatching(hashShape),
-          refused: "it holds the home directory",
+          refused: "it contains the home directory",
         },
       ],
       notices: [
-        "/ws/.gauntlet/settings.json: a project file can only narrow; not used: " +
+        "/ws/.gauntlet/settings.json: a project file can only restrict; ignored: " +
           'permissions.defaultMode "bypass", sandbox.backend "none", sandbox.toolchains ["/root"], ' +
           'sandbox.passEnvironment ["AWS_SECRET_ACCESS_KEY"], limits.storeBytes 1, log.sync "normal", features.danger true',
         "limits.commandTimeoutMs 999999999 from /ws/.gauntlet/settings.json is not used: a project file can only lower 600000.",
-        "Not trusted, so without effect in this project: 1 allow rule, 1 directory. `gauntlet trust` lists them.",
+        "Not trusted and not in effect in this project: 1 allow rule, 1 directory. `gauntlet trust` lists them.",
       ],
     });
   });
@@ -276,8 +276,8 @@ describe("a project file", () => {
         },
       ],
       notices: [
-        "/ws/.claude/settings.json: a project file can only narrow; not used: permissions.defaultMode, env",
-        "Not trusted, so without effect in this project: 1 allow rule. `gauntlet trust` lists them.",
+        "/ws/.claude/settings.json: a project file can only restrict; ignored: permissions.defaultMode, env",
+        "Not trusted and not in effect in this project: 1 allow rule. `gauntlet trust` lists them.",
       ],
     });
   });
@@ -300,10 +300,10 @@ describe("a project file", () => {
       "ask Bash",
     ]);
     expect(settings.notices).toEqual([
-      "/ws/.claude/settings.json: a project file can only narrow; not used: " +
-        "Task(Explore) (no such tool here), Skill(a) (no such tool here)",
-      "/ws/.claude/settings.json: Write(./x) never matches as it stands; it is read as Edit(./x)",
-      "/ws/.claude/settings.json: Grep(secret/**) never matches as it stands; it is read as Read(secret/**)",
+      "/ws/.claude/settings.json: a project file can only restrict; ignored: " +
+        "Task(Explore) (unknown tool), Skill(a) (unknown tool)",
+      "/ws/.claude/settings.json: Write(./x) never matches; it is read as Edit(./x)",
+      "/ws/.claude/settings.json: Grep(secret/**) never matches; it is read as Read(secret/**)",
     ]);
   });
 

@@ -10,7 +10,13 @@ import { isPlain } from "./command-line-settings.ts";
 import { foldLayers } from "./fold-layers.ts";
 import { narrowProjectFile } from "./narrow-project-file.ts";
 import { readOwnFile } from "./own-file.ts";
-import { parseSettingsText, type ReadText, readSettingsText, type SettingsText } from "./parse-settings-text.ts";
+import {
+  parseSettingsText,
+  type ReadFile,
+  type ReadText,
+  readSettingsText,
+  type SettingsText,
+} from "./parse-settings-text.ts";
 import { type Layer, type OfferContext, offersOf } from "./project-offers.ts";
 import { readClaudeSettings } from "./read-claude-settings.ts";
 import { mostServers, readMcpFile, tooMany } from "./read-mcp-file.ts";
@@ -86,13 +92,6 @@ interface LoadedLayer {
   readonly layer?: Layer;
   readonly lost?: BrokenServer;
   readonly notices: readonly string[];
-}
-
-interface ReadFile {
-  readonly file: SettingsFile;
-  readonly ignored?: readonly string[];
-  readonly notes: readonly string[];
-  readonly broken?: readonly BrokenServer[];
 }
 
 function loadLayer(

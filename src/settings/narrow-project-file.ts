@@ -1,24 +1,10 @@
 import type { SettingsFile } from "../contract/settings.ts";
 
-export interface NarrowedFile {
-  readonly file: SettingsFile;
-  /** Takes effect only if a user trusts it. */
-  readonly offered: OfferedSettings;
-  readonly dropped: readonly string[];
-}
-
-export interface OfferedSettings {
-  readonly allow: NonNullable<NonNullable<SettingsFile["permissions"]>["allow"]>;
-  readonly hooks: NonNullable<SettingsFile["hooks"]>;
-  readonly additionalDirectories: readonly string[];
-  readonly servers: NonNullable<SettingsFile["mcpServers"]>;
-}
-
 /**
  * Without trust, a repository may only deny, ask, hide and lower limits. Everything else needs trust or is dropped.
  * `limits.storeBytes` is dropped because a small quota would prune evidence.
  */
-export function narrowProjectFile(file: SettingsFile): NarrowedFile {
+export function narrowProjectFile(file: SettingsFile) {
   const { ask, deny, allow = [], additionalDirectories = [], ...permissions } = file.permissions ?? {};
   const { storeBytes, ...limits } = file.limits ?? {};
   const dropped = [
@@ -42,10 +28,13 @@ export function narrowProjectFile(file: SettingsFile): NarrowedFile {
       ...(file.workspace === undefined ? {} : { workspace: file.workspace }),
       limits,
     },
+    /** Takes effect only if a user trusts it. */
     offered: { allow, additionalDirectories, hooks: file.hooks ?? {}, servers: file.mcpServers ?? {} },
     dropped,
   };
 }
+
+export type OfferedSettings = ReturnType<typeof narrowProjectFile>["offered"];
 
 /** A commit must not choose who receives the conversation. */
 function modelSettings({ model, fallbackModels, preferModel, effort, providers }: SettingsFile) {

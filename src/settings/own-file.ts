@@ -1,14 +1,11 @@
 import { isRecord, readJsonText } from "../base/json.ts";
 import { type Outcome, ok } from "../contract/codes.ts";
 import { serverSetting } from "../contract/server/server.ts";
-import { type BrokenServer, type SettingsFile, settingsFile } from "../contract/settings.ts";
-import { inspectWith, invalid, type SettingsText } from "./parse-settings-text.ts";
+import { type SettingsFile, settingsFile } from "../contract/settings.ts";
+import { inspectWith, invalid, type ReadFile, type SettingsText } from "./parse-settings-text.ts";
 import { readServers } from "./read-servers.ts";
 
-export interface OwnFile {
-  readonly file: SettingsFile;
-  readonly notes: readonly string[];
-  readonly broken: readonly BrokenServer[];
+interface OwnFile extends ReadFile {
   /** The servers as written, if one of them is invalid. */
   readonly asWritten?: { readonly mcpServers: unknown };
 }

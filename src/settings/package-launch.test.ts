@@ -118,7 +118,9 @@ test.each([
   ["pipx run --spec a python3 server.py", "python3"],
 ])("%s gets no registry: %s runs whatever it is told to", (line, program) => {
   const [command = "", ...args] = line.split(" ");
-  expect(readLaunch({ command, args }, "/work/app")?.refused).toBe(`${program} would run what its own words name`);
+  expect(readLaunch({ command, args }, "/work/app")?.refused).toBe(
+    `${program} can run any program that its arguments name`,
+  );
   expect(launch(line)).toBeUndefined();
 });
 
@@ -135,7 +137,7 @@ test("what gets no registry is still known by its package, so that the project's
   const setting = { command: "npm", args: ["exec", "pkg", "--registry=http://evil.example"], env: { PATH: "x" } };
   expect(readLaunch(setting, "/work/app")).toMatchObject({
     launch: { launcher: "npm", packages: ["pkg"], pinned: false },
-    refused: "--registry stands behind the package without a -- before it",
+    refused: "--registry follows the package without a -- before it",
   });
   expect(launchOf(setting, "/work/app")).toBeUndefined();
 });
@@ -225,14 +227,14 @@ describe("where packages come from", () => {
         { environment: {}, home: "/home/me", readText: () => undefined },
       );
     expect(words(["-y", "pkg@1.2.3"])).toBe(
-      "downloads and runs pkg@1.2.3 from registry.npmjs.org, at the version that it names; what that one needs in turn may change",
+      "downloads and runs pkg@1.2.3 from registry.npmjs.org, at a fixed version; its dependencies may change",
     );
     const open =
-      "downloads and runs pkg from registry.npmjs.org, WITHOUT A FIXED VERSION: what it runs can become something else at any time";
+      "downloads and runs pkg from registry.npmjs.org, WITHOUT A FIXED VERSION: its code can change at any time";
     expect(words(["-y", "pkg"])).toBe(open);
     expect(words(["-y", "pkg"], ["registry.npmjs.org", "api.example.com"])).toBe(open);
     expect(words(["-y", "pkg"], ["api.example.com"])).toBeUndefined();
     expect(words(["-y", "pkg"], ["*.npmjs.org"])).toBe(open);
-    expect(words(["./pkg"])).toBe("is given no registry to download from, because ./pkg is no plain name of a package");
+    expect(words(["./pkg"])).toBe("cannot download packages, because ./pkg is not a package name");
   });
 });

@@ -4,7 +4,7 @@ import { fieldPath, type JsonPlace, readJsonText } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { messageOf, visibleText } from "../base/text.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
-import { type SettingsFile, settingsFile } from "../contract/settings.ts";
+import { type BrokenServer, type SettingsFile, settingsFile } from "../contract/settings.ts";
 
 /** A settings file is small; a large one is a mistake or an attack. */
 const largestFile = 1024 * 1024;
@@ -18,6 +18,14 @@ export type ReadText = (path: string) => string | undefined;
 export interface SettingsText {
   readonly path: string;
   readonly text: string;
+}
+
+export interface ReadFile {
+  readonly file: SettingsFile;
+  /** Named in the file and not used. */
+  readonly ignored?: readonly string[];
+  readonly notes: readonly string[];
+  readonly broken?: readonly BrokenServer[];
 }
 
 export function readSettingsText(path: string, read: ReadText): Outcome<SettingsText | undefined> {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { lazy } from "../base/async.ts";
 import { type Outcome, ok } from "../contract/codes.ts";
 import { type HookEvent, hookEvents, hookHandler, type SettingsFile } from "../contract/settings.ts";
-import { parseWith, type SettingsText } from "./parse-settings-text.ts";
+import { parseWith, type ReadFile, type SettingsText } from "./parse-settings-text.ts";
 
 /** Another program's file. Its rules and hooks are read; a rule that cannot be read is an error. */
 const claudeFile = lazy(() =>
@@ -19,15 +19,9 @@ const claudeFile = lazy(() =>
   }),
 );
 
-export interface ClaudeSettings {
-  readonly file: SettingsFile;
-  readonly ignored: readonly string[];
-  readonly notes: readonly string[];
-}
-
 const understood = ["allow", "ask", "deny", "additionalDirectories"];
 
-export function readClaudeSettings(text: SettingsText): Outcome<ClaudeSettings> {
+export function readClaudeSettings(text: SettingsText): Outcome<ReadFile> {
   const parsed = parseWith(claudeFile(), text);
   if (!parsed.ok) return parsed;
   const { permissions = {}, hooks: writtenHooks, ...others } = parsed.value;

@@ -3,16 +3,8 @@ import { isRecord, readJsonText } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { type Outcome, ok } from "../contract/codes.ts";
 import { remoteServer, type ServerSetting, stdioServer } from "../contract/server/server.ts";
-import type { BrokenServer, SettingsFile } from "../contract/settings.ts";
-import { invalid, type SettingsText } from "./parse-settings-text.ts";
+import { invalid, type ReadFile, type SettingsText } from "./parse-settings-text.ts";
 import { readServers } from "./read-servers.ts";
-
-export interface McpFile {
-  readonly file: SettingsFile;
-  /** Unsupported keys of other programs. */
-  readonly notes: readonly string[];
-  readonly broken: readonly BrokenServer[];
-}
 
 /** The file is read at every start. */
 const longestText = 256 * 1024;
@@ -20,7 +12,7 @@ export const mostServers = 100;
 const shownNotes = 10;
 
 /** Keys of other programs are reported, invalid entries left out. Fails if the list of servers cannot be read. */
-export function readMcpFile({ path, text }: SettingsText): Outcome<McpFile> {
+export function readMcpFile({ path, text }: SettingsText): Outcome<ReadFile> {
   // A placeholder that we mount while a command runs, or that a killed process left behind.
   if (text.trim() === "") return ok({ file: {}, notes: [], broken: [] });
   const refuse = (problem: Parameters<typeof invalid>[1][number]) =>

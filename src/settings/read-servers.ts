@@ -5,12 +5,7 @@ import { type ServerSetting, serverName } from "../contract/server/server.ts";
 import type { BrokenServer } from "../contract/settings.ts";
 import { type FieldProblem, problemsUnder, problemText } from "./parse-settings-text.ts";
 
-export interface ServersRead {
-  readonly servers: Readonly<Record<string, ServerSetting>>;
-  readonly broken: readonly BrokenServer[];
-}
-
-export interface WrittenServer {
+interface WrittenServer {
   readonly name: string;
   readonly value: unknown;
   readonly schema: z.ZodType<ServerSetting>;
@@ -25,7 +20,7 @@ interface ServersFile {
 }
 
 /** An invalid entry removes only that server. */
-export function readServers(written: readonly WrittenServer[], file: ServersFile): ServersRead {
+export function readServers(written: readonly WrittenServer[], file: ServersFile) {
   const servers: [string, ServerSetting][] = [];
   const broken: BrokenServer[] = [];
   const isName = serverName();

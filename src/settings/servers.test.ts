@@ -23,13 +23,13 @@ describe("servers of settings", () => {
       { name: "notes", setting: { command: "notes" }, origin: paths.user },
     ]);
     expect(settings.idleServers.map(({ entry, because, detail }) => [entry.name, because, detail])).toEqual([
-      ["docs", "disabled", "it is switched off there"],
-      ["docs", "overridden", `${paths.userProject} has one of the same name`],
-      ["company", "overridden", `${paths.managed} has one of the same name`],
+      ["docs", "disabled", "disabled in that file"],
+      ["docs", "overridden", `${paths.userProject} has a server of the same name`],
+      ["company", "overridden", `${paths.managed} has a server of the same name`],
     ]);
     expect(settings.notices).toEqual([
-      `MCP server docs of ${paths.user} is not used: ${paths.userProject} has one of the same name.`,
-      `MCP server company of ${paths.user} is not used: ${paths.managed} has one of the same name.`,
+      `MCP server docs of ${paths.user} is not used: ${paths.userProject} has a server of the same name.`,
+      `MCP server company of ${paths.user} is not used: ${paths.managed} has a server of the same name.`,
     ]);
   });
 
@@ -61,7 +61,7 @@ describe("servers of settings", () => {
       { name: Object.keys(servers)[0], origin: paths.user, problem: expect.stringContaining(message) },
     ]);
     expect(settings.notices).toEqual([
-      `${settings.brokenServers[0]?.problem}. This MCP server is left out until its entry is mended or removed.`,
+      `${settings.brokenServers[0]?.problem}. This MCP server is ignored until you fix or remove its entry.`,
     ]);
   });
 });
@@ -99,9 +99,9 @@ describe("servers of a project", () => {
     expect(details("#!/bin/sh\n", was)).toEqual([]);
     expect(details("#!/bin/sh\nexit\n", was, { doc: { command: "x" } })).toEqual([
       ["docs", "it changed since it was trusted (its entry, or a file that it covers)"],
-      ["doc", "nobody trusts it yet"],
+      ["doc", "not trusted yet"],
     ]);
-    expect(details("#!/bin/sh\nexit\n", { [hash ?? ""]: "skill docs: x" })).toEqual([["docs", "nobody trusts it yet"]]);
+    expect(details("#!/bin/sh\nexit\n", { [hash ?? ""]: "skill docs: x" })).toEqual([["docs", "not trusted yet"]]);
     const other = `sha256:${"0".repeat(64)}`;
     const earlier = { bound: { [other]: [["serve.sh", "0"]] } };
     expect(details("#!/bin/sh\n", { [other]: "mcp server docs: ./serve.sh" }, {}, earlier)).toEqual([
@@ -165,12 +165,12 @@ describe("servers of a project", () => {
       {
         entry: { name: "docs", setting: server, origin: paths[place] },
         because: "untrusted",
-        detail: "nobody trusts it yet",
+        detail: "not trusted yet",
         hash: settings.untrusted[0]?.hash,
       },
     ]);
     expect(settings.notices).toEqual([
-      "Not trusted, so without effect in this project: 1 MCP server. `gauntlet trust` lists them.",
+      "Not trusted and not in effect in this project: 1 MCP server. `gauntlet trust` lists them.",
     ]);
     const trusted = settings.untrusted.map(({ hash }) => hash);
     const after = loaded({ files: { ...files, [paths.trust]: { trusted } } });
@@ -209,10 +209,10 @@ describe("servers of a project", () => {
       "may write: out, /tmp/x",
       "works in: sub",
       "milliseconds for a call: 9",
-      'may use your model, after a question each time: {"maxTokens":7}',
+      'may use your model; asks each time: {"maxTokens":7}',
     ]);
     const fetched = loaded({ files: { [paths.mcp]: mcp({ a: { command: "npx", args: ["-y", "pkg"] } }) } });
-    expect(fetched.untrusted[0]?.lines).toContain("network: only where it is fetched from");
+    expect(fetched.untrusted[0]?.lines).toContain("network: only the package registry");
   });
 
   it("are shown with their whole address", () => {
@@ -228,14 +228,14 @@ describe("servers of a project", () => {
     const after = loaded({ files: { ...files, [paths.trust]: { trusted: hashes(files) } } });
     expect(after.servers).toMatchObject([{ origin: paths.mcp }]);
     expect(after.notices).toEqual([
-      `MCP server docs of ${paths.user} is not used: ${paths.mcp} has one of the same name.`,
+      `MCP server docs of ${paths.user} is not used: ${paths.mcp} has a server of the same name.`,
     ]);
   });
 
   it.each<[string, unknown, string]>([
-    ["the home directory", { command: "x", sandbox: { read: ["~"] } }, "which holds the home directory"],
-    ["all of it", { command: "x", sandbox: { write: ["/"] } }, "which holds the home directory"],
-    ["our state", { command: "x", sandbox: { read: ["~/.gauntlet/credentials"] } }, "which is ours"],
+    ["the home directory", { command: "x", sandbox: { read: ["~"] } }, "which contains the home directory"],
+    ["all of it", { command: "x", sandbox: { write: ["/"] } }, "which contains the home directory"],
+    ["our state", { command: "x", sandbox: { read: ["~/.gauntlet/credentials"] } }, "the state directory of Gauntlet"],
   ])("can never be trusted with %s", (_what, setting, why) => {
     const [item] = loaded({ files: { [paths.mcp]: mcp({ a: setting }) } }).untrusted;
     expect(item?.refused).toContain(why);

@@ -1,24 +1,13 @@
 import path from "node:path";
 import { sha256 } from "../base/digest.ts";
 
-export interface SettingsPaths {
-  readonly managed: string;
-  readonly userProject: string;
-  readonly trust: string;
-  readonly project: string;
-  /** Servers, in the form that other programs share. */
-  readonly mcp: string;
-  readonly claudeProject: string;
-  readonly claudeLocal: string;
-  readonly user: string;
-}
-
 export function settingsPaths(places: {
   readonly workspace: string;
   readonly managedPath: string;
   readonly gauntletHome: string;
-}): SettingsPaths {
-  const own = path.join(places.gauntletHome, "projects", projectKey(places.workspace));
+}) {
+  // Names a project in the user's own state, where no repository can put a file.
+  const own = path.join(places.gauntletHome, "projects", sha256(places.workspace).slice(0, 16));
   return {
     managed: places.managedPath,
     userProject: path.join(own, "settings.json"),
@@ -31,6 +20,4 @@ export function settingsPaths(places: {
   };
 }
 
-function projectKey(workspace: string): string {
-  return sha256(workspace).slice(0, 16);
-}
+export type SettingsPaths = ReturnType<typeof settingsPaths>;

@@ -35,8 +35,8 @@ describe("trust in items of a project", () => {
     ]);
     expect(settings).toMatchObject({ rules: [], hooks: [], roots: ["/ws"], trusted: [] });
     expect(settings.notices).toEqual([
-      "/ws/.gauntlet/settings.json: a project file can only narrow; not used: trust",
-      "Not trusted, so without effect in this project: 2 allow rules, 1 hook, 1 directory. `gauntlet trust` lists them.",
+      "/ws/.gauntlet/settings.json: a project file can only restrict; ignored: trust",
+      "Not trusted and not in effect in this project: 2 allow rules, 1 hook, 1 directory. `gauntlet trust` lists them.",
     ]);
   });
 
@@ -202,11 +202,11 @@ describe("trust in items of a project", () => {
       ],
     ]);
     expect(settings.notices[0]).toBe(
-      "/ws/.claude/settings.local.json: a project file can only narrow; not used: " +
+      "/ws/.claude/settings.local.json: a project file can only restrict; ignored: " +
         "hooks.PreToolUse (a detached handler is not supported), " +
         'hooks.PreToolUse (a handler of type "http" is not supported), ' +
         'hooks.PreToolUse (a handler of type "prompt" is not supported), ' +
-        "hooks.Setup (an event that is not supported), hooks.Stop (not a list of matchers and hooks)",
+        "hooks.Setup (unsupported event), hooks.Stop (not a list of matchers and hooks)",
     );
   });
 

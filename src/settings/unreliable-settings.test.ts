@@ -3,7 +3,7 @@ import { paths, refused } from "../../test/support/settings.ts";
 import { loadSettings } from "./load-settings.ts";
 
 describe("settings that cannot be relied on", () => {
-  const recovery = (path: string) => `Mend ${path} or move it away; nothing runs while settings cannot be relied on.`;
+  const recovery = (path: string) => `Fix ${path} or move it aside. Nothing runs until the settings are valid.`;
 
   it.each([
     [
@@ -63,7 +63,7 @@ describe("settings that cannot be relied on", () => {
     [
       "letters that are not UTF-8",
       '{"permissions":{"deny":["Read(./pr\uFFFDsent.txt)"]}}',
-      "/ws/.gauntlet/settings.json: is not UTF-8 (or has a U+FFFD in it)",
+      "/ws/.gauntlet/settings.json: is not UTF-8 (or contains U+FFFD)",
       undefined,
     ],
     [

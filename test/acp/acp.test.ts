@@ -210,7 +210,7 @@ describe("an editor", () => {
         sessionUpdate: "agent_thought_chunk",
         content: {
           type: "text",
-          text: `Gauntlet: The MCP server off of the editor is not used: ${settings} switches that name off.\n`,
+          text: `Gauntlet: The MCP server off of the editor is not used: ${settings} disables that name.\n`,
         },
         _meta: { "gauntlet/by": "runtime" },
       });

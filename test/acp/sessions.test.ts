@@ -191,7 +191,7 @@ test("whoever opens a session is told once what a person at a terminal is told o
     update.sessionUpdate === "agent_thought_chunk" && update.content.type === "text" ? [update.content.text] : [],
   );
   expect(ours).toEqual([
-    "Gauntlet: Not trusted, so without effect in this project: 1 MCP server. `gauntlet trust` lists them.\n",
+    "Gauntlet: Not trusted and not in effect in this project: 1 MCP server. `gauntlet trust` lists them.\n",
     `Gauntlet: MCP server mine (${settings}): NOT_SET_HERE is not set in the environment. Set NOT_SET_HERE, or write \${NOT_SET_HERE:-default} in ${settings}.\n`,
     expect.stringMatching(/^Gauntlet: The MCP server other cannot be used now: /),
   ]);

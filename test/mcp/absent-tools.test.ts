@@ -14,7 +14,7 @@ async function refusedWith(session: Awaited<ReturnType<typeof openServers>>, too
 test("a server of the project that nobody trusts is named with the command that decides", async () => {
   const workspace = project({ notes: { command: "notes-server" } });
   const session = await openServers(workspace, {});
-  const expected = `There is no tool named "mcp__notes__search": the server notes of ${workspace.path(".mcp.json")} is not started, because nobody trusts it yet.`;
+  const expected = `There is no tool named "mcp__notes__search": the server notes of ${workspace.path(".mcp.json")} is not started, because it is not trusted yet.`;
   const recovery = "Continue without it, or ask the user to review and trust it: `gauntlet trust`.";
   expect(await refusedWith(session, "mcp__notes__search")).toEqual({
     code: "unknown_tool",

@@ -220,7 +220,7 @@ test("a name that the person has as well is told of; one that is switched off st
   expect(await begin(workspace, file)).toMatchObject({
     notices: [
       `MCP server mine of ${file} takes the place of the one in ${settings}: rules about mcp__mine hold for it now.`,
-      `MCP server off of ${file} is not used: ${settings} switches that name off.`,
+      `MCP server off of ${file} is not used: ${settings} disables that name.`,
     ],
   });
   // Whoever opens a session with entries of their own is held to the same.

@@ -166,7 +166,7 @@ describe("a server that npx fetches", () => {
     const workspace = withRegistry(makeWorkspace(files), port);
     chmodSync(workspace.path("node_modules/.bin/tiny-mcp"), 0o755);
     const app = openApp(workspace);
-    const words = "is given no registry to download from, because its environment has npm_config_registry";
+    const words = "cannot download packages, because its environment has npm_config_registry";
     const [item] = unwrap(app.policy.trust()).items;
     expect(item?.text).toContain(words);
     expect(item?.text).toContain("network: none");
@@ -201,7 +201,7 @@ describe("a server that npx fetches", () => {
     const settings = { network: { privateHosts: [`localhost:${port}`] } };
     writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify(settings));
     const app = openApp(workspace);
-    const words = `downloads and runs tiny-mcp from localhost:${port}, WITHOUT A FIXED VERSION: what it runs can become something else at any time`;
+    const words = `downloads and runs tiny-mcp from localhost:${port}, WITHOUT A FIXED VERSION: its code can change at any time`;
     const [item] = unwrap(app.policy.trust()).items;
     expect(item?.text).toContain(words);
     expect(item?.text).not.toContain("network: none");

@@ -42,7 +42,7 @@ test("an answer at a terminal is for the next such call", async () => {
   const shown = gauntlet(workspace, ["mcp", "answer"]);
   expect(shown.stdout).toContain(`gauntlet mcp answer ${request}`);
   expect(shown.stdout).toContain("echo hi > made.txt");
-  expect(shown.stdout).toMatch(/^asked by {6}\S.*\nasked {9}\d{4}-.* UTC, good until \d{4}-.* UTC$/m);
+  expect(shown.stdout).toMatch(/^asked by {6}\S.*\nasked {9}\d{4}-.* UTC, valid until \d{4}-.* UTC$/m);
   expect(gauntlet(workspace, ["mcp", "answer", request, "perhaps"]).status).toBe(2);
   expect(gauntlet(workspace, ["mcp", "answer", request, "allow"]).status).toBe(0);
   expect(gauntlet(workspace, ["mcp", "answer", request, "allow"]).status).toBe(2);

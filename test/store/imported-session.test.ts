@@ -81,7 +81,7 @@ test("where only imported ones are, there is none to go on in", async () => {
   must(archive.import(lines));
   expect(findSession(archive, "latest")).toMatchObject({
     ok: false,
-    failure: { message: "There is no session yet that was not imported." },
+    failure: { message: "There are only imported sessions." },
   });
   expect(findConversation(archive, "latest", () => true).ok).toBe(false);
 });

@@ -29,7 +29,7 @@ describe("a conversation at a terminal", () => {
     await terminal.stands(ready);
     send("/quit");
     expect(await terminal.exitCode()).toBe(0);
-    expect(await terminal.transcript()).toMatch(/go on with gauntlet --resume ses_[0-9a-f]{32}/);
+    expect(await terminal.transcript()).toMatch(/gauntlet --resume ses_[0-9a-f]{32}/);
   });
 
   test("shows what an answer is made of, and reads what a message names", async () => {

@@ -15,20 +15,20 @@ test("tells the whole story without a key, without a network and without a trace
   const { code, stdout, stderr } = await runCommand(workspace, ["demo"], "", nowhere);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const order = [
-    "A person says: Why do this project's tests fail? Fix it.",
+    "User: Why do this project's tests fail? Fix it.",
     "✗ npm test (Run the tests): command_failed",
     "⊘ Read .env: policy_denied",
     "-    const discount = count > 10 ? 0.9 : 1;",
     "+    const discount = count >= 10 ? 0.9 : 1;",
     "✓ npm test (Run the tests)",
-    "The model says (a claim):",
-    "The log says (facts):",
+    "The model claims:",
+    "The log shows:",
     "modified src/cart.js",
     "✓ tests: npm test",
     "supported: “I fixed it",
     'Why was "Edit src/cart.js" allowed?',
-    "events, each chained to the one before it",
-    "Where to look next:",
+    "events in a hash chain",
+    "Next steps:",
   ];
   const places = order.map((words) => stdout.indexOf(words));
   expect(order.filter((words) => !stdout.includes(words))).toEqual([]);
@@ -43,7 +43,7 @@ test.each<{ readonly answers: readonly ("y" | "n")[]; readonly shows: readonly s
     shows: [
       "✗ npm test (Run the tests) command_failed",
       "⊘ Edit src/cart.js user_denied",
-      "You kept the file as it is, so nothing was changed.",
+      "You declined the change, so nothing was changed.",
       'Why did "Edit src/cart.js" not run?',
     ],
   },
@@ -80,7 +80,7 @@ test("an interrupt ends it, and nothing is left of it", async () => {
 test("what was shown can be kept and looked at", async () => {
   const workspace = makeWorkspace();
   const { code, stderr } = await runCommand(workspace, ["demo", "--keep"], "", { TMPDIR: workspace.home });
-  const [, project = "", state = ""] = /kept in (\S+), the log in (\S+)/.exec(stderr) ?? [];
+  const [, project = "", state = ""] = /project: (\S+), log: (\S+)/.exec(stderr) ?? [];
   expect(code).toBe(0);
   expect(readFileSync(path.join(project, "src/cart.js"), "utf8")).toContain("count >= 10");
   const again = { ...workspace, root: project, state };

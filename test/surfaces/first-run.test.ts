@@ -58,7 +58,7 @@ test("a model server on this machine is found, offered, asked and kept", async (
     .split(" ")[0];
   terminal.type(`${number}`);
   terminal.press("Enter");
-  await terminal.stands("Use it from now on?");
+  await terminal.stands("Save it as the default model?");
   terminal.type("y");
   terminal.press("Enter");
   await terminal.stands("what is to be done?");
@@ -80,6 +80,6 @@ test("a workspace that is the whole home is warned about, and one that is the wh
   expect([home.code, home.stderr.includes("Warning: the workspace is your whole home directory")]).toEqual([0, true]);
   const root = await call("/");
   expect([root.code, root.stdout]).toEqual([2, ""]);
-  expect(root.stderr).toContain("Start in the directory of a project.");
+  expect(root.stderr).toContain("Start in a project directory.");
   expect((await runCommand(workspace, ["sessions", "list", "--json"])).code).toBe(0);
 });

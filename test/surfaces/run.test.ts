@@ -159,7 +159,7 @@ describe("what a run prints", () => {
     expect(await terminal.exitCode()).toBe(4);
     const seen = await terminal.transcript();
     expect(seen).toContain("Over \\u{1b}[2J and out.");
-    expect(seen).toMatch(/not asked +nobody could agree to: touch made\.txt/);
+    expect(seen).toMatch(/not asked +needs approval: touch made\.txt/);
     // Colours are for people.
     await expect.poll(() => terminal.written()).toContain("\u001b[33m");
   });
@@ -294,7 +294,7 @@ describe("what a run prints", () => {
   test("without a model it says what could be asked, and asks nobody", async () => {
     const workspace = makeWorkspace();
     const none = await runCommand(workspace, ["run", "do it", "--output", "json"]);
-    expect([none.code, JSON.parse(none.stdout)]).toMatchObject([2, { ok: false, message: "No model is set up." }]);
+    expect([none.code, JSON.parse(none.stdout)]).toMatchObject([2, { ok: false, code: "bad_request" }]);
     const keyed = await runCommand(workspace, ["run", "do it"], "", { ANTHROPIC_API_KEY: "not-a-real-key" });
     expect(keyed).toMatchObject({ code: 2, stdout: "" });
     expect(keyed.stderr).toMatch(/--model anthropic\/\S+ \(ANTHROPIC_API_KEY\)/);

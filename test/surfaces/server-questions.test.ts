@@ -42,7 +42,7 @@ describe("what a server wants to know", () => {
     await terminal.stands(ready);
     terminal.type("ask");
     terminal.press("Enter");
-    await terminal.stands(/The server every wants to know something[\s\S]*Esc: cancel/);
+    await terminal.stands(/MCP server every asks[\s\S]*Esc: cancel/);
     terminal.press("A", "n", "n", "Tab", "y", "Tab");
     await terminal.stands(/String\*: Ann[\s\S]*Boolean: yes[\s\S]*❯ String with default/);
     terminal.press("BTab", "BTab");
@@ -53,7 +53,7 @@ describe("what a server wants to know", () => {
     await terminal.stands("❯ Send to every");
     terminal.press("Enter");
     await terminal.stands(
-      /wants you to open a page[\s\S]*leads to {6}login\.example\.com[\s\S]*❯ No, decline[\s\S]*Esc: cancel/,
+      /MCP server[ -~]* page[\s\S]*host {10}login\.example\.com[\s\S]*❯ No, decline[\s\S]*Esc: cancel/,
     );
     terminal.press("Escape");
     await terminal.shows("So that was it.");
@@ -87,7 +87,7 @@ describe("what a server wants to know", () => {
 
   test("is asked on a plain terminal, and nothing is sent without a yes", async () => {
     const terminal = openTerminal(withServer(), ["call", form], { columns: 100, rows: 40 });
-    await terminal.stands("[y] answer it · [n]o, decline (Enter) · [c]ancel:");
+    await terminal.stands("[y]es, answer · [n]o, decline (Enter) · [c]ancel:");
     terminal.press("Enter");
     await terminal.shows(/decline/);
     expect(await terminal.exitCode()).toBe(0);
@@ -97,7 +97,7 @@ describe("what a server wants to know", () => {
     const workspace = withServer();
     const model = writeScript(workspace, [page], ["Over."]);
     const terminal = openTerminal(workspace, ["run", "ask", "--model", model], { columns: 100, rows: 40 });
-    await terminal.stands("[y]es, I open it · [n]o, decline (Enter) · [c]ancel:");
+    await terminal.stands("[y]es, open it · [n]o, decline (Enter) · [c]ancel:");
     terminal.type("n");
     terminal.press("Enter");
     await terminal.shows("Over.");

@@ -24,10 +24,10 @@ describe("gauntlet doctor", () => {
   it("has a mark for what is not there and not needed, and none of the lesser ones is a failure", async () => {
     const lesser: readonly DoctorCheck[] = [
       { name: "keys", state: "warning", detail: "none set" },
-      { name: "hooks", state: "absent", detail: "none set up" },
+      { name: "hooks", state: "absent", detail: "none configured" },
     ];
     const ran = await run(["doctor"], { app: { doctor: async () => lesser } });
-    expect([ran.code, ran.stdout]).toEqual([0, "! keys   none set\n- hooks  none set up\n"]);
+    expect([ran.code, ran.stdout]).toEqual([0, "! keys   none set\n- hooks  none configured\n"]);
   });
 
   it("mends when told so, and exits 0 when nothing is missing", async () => {

@@ -6,7 +6,7 @@ import { personAt } from "../ask-person.ts";
 import { type CommandContext, type DoorFlags, declareDoorFlags, examples } from "../flags.ts";
 import { createInbox, type Inbox, type Request } from "../inbox.ts";
 import { readLines } from "../read-lines.ts";
-import { gatherUnanswered, type UnansweredAsks } from "../render/observation.ts";
+import { gatherUnanswered } from "../render/observation.ts";
 import { painter } from "../render/shown.ts";
 import { type ExitCode, exitCodeOfEnded, exitCodes, type FailureLine, failureLine, printNotice } from "../report.ts";
 import type { Output, Surface } from "../surface.ts";
@@ -80,7 +80,7 @@ export async function runPipe(pipe: {
   readonly inbox: Inbox;
   readonly output: Output;
   readonly stop: AbortSignal;
-  readonly asks: Pick<UnansweredAsks, "note">;
+  readonly asks: { note(observation: Observation): void };
 }): Promise<ExitCode> {
   const { door, inbox, output, stop } = pipe;
   const say = (reply: Reply) => {

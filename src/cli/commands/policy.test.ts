@@ -371,7 +371,7 @@ Not trusted: its scripts do not run.
     expect(stdout.replace(/\s+/g, " ")).toContain("from the next session");
   });
 
-  it("revokes what is not in the project now, and never accepts it", async () => {
+  it("revokes what is no longer in the project, and never accepts it", async () => {
     const { app, changes } = trusting();
     const revoked = await run(["trust", "--revoke", "eeee"], { app });
     expect([revoked.code, revoked.stdout.includes("from the next session on")]).toEqual([0, false]);

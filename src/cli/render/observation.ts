@@ -132,26 +132,21 @@ export function policyPatch(rules: readonly string[]): string {
   return JSON.stringify({ permissions: { allow: rules } });
 }
 
-export interface UnansweredAsks {
-  note(observation: Observation): void;
-  render(rulesFile: string): Shown;
-}
-
 const mostRules = 200;
 
-export function gatherUnanswered(): UnansweredAsks {
+export function gatherUnanswered() {
   const rules = new Set<string>();
   let unanswered = 0;
   let unspoken = 0;
   return {
-    note({ code, permission }) {
+    note({ code, permission }: Observation): void {
       if (code !== "approval_unavailable" || permission === undefined) return;
       unanswered += 1;
       const needed = permission.suggestedRules ?? [];
       if (needed.length === 0 || rules.size + needed.length > mostRules) unspoken += 1;
       else for (const rule of needed) rules.add(rule);
     },
-    render(rulesFile) {
+    render(rulesFile: string): Shown {
       if (unanswered === 0) return lines([]);
       const asks = unanswered === 1 ? "1 call needed" : `${unanswered} calls needed`;
       return lines([

@@ -9,16 +9,9 @@ import { durationText, oneLine } from "../render/table.ts";
 import { wrapper } from "../render/wrap.ts";
 import type { Output, Surface } from "../surface.ts";
 
-interface ProgressView {
-  notice(notice: AgentNotice): void;
-  clear(): void;
-  end(): void;
-  hasShown(answer: string): boolean;
-}
-
 type ServerNotice = Extract<AgentNotice, { readonly kind: "server" }>;
 
-export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output): ProgressView {
+export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output) {
   const paint = painter(surface.stderr);
   const wrap = wrapper(surface.stderr);
   const status = statusLine(surface);
@@ -69,8 +62,8 @@ export function showProgress(surface: Pick<Surface, "stderr">, answers?: Output)
       status.clear();
       if (surface.stderr.terminal) tellSaid();
     },
-    hasShown: (answer) => spoken !== undefined && answer === saidBefore,
-    notice(notice) {
+    hasShown: (answer: string) => spoken !== undefined && answer === saidBefore,
+    notice(notice: AgentNotice) {
       switch (notice.kind) {
         case "text":
           said += notice.text;
@@ -138,13 +131,7 @@ function pipedWords({ bytes, omittedBytes }: Extract<AgentNotice, { readonly kin
   return `${all} are too many to send: ${groupedNumber(bytes - omittedBytes)} bytes of excerpts added to the task. The model can read the rest.`;
 }
 
-interface SpokenLines {
-  add(text: string): void;
-  readonly begun: string;
-  end(): void;
-}
-
-function spokenLines(output: Output, beforeLine: () => void): SpokenLines {
+function spokenLines(output: Output, beforeLine: () => void) {
   let begun = "";
   let empty = 0;
   let isFirst = true;
@@ -163,7 +150,7 @@ function spokenLines(output: Output, beforeLine: () => void): SpokenLines {
     get begun() {
       return begun;
     },
-    add(text) {
+    add(text: string) {
       const [first = "", ...rest] = text.split("\n");
       begun += first;
       for (const line of rest) {
@@ -180,24 +167,22 @@ function spokenLines(output: Output, beforeLine: () => void): SpokenLines {
   };
 }
 
-interface StatusLine {
-  notice(notice: DoorNotice): void;
-  show(text: string): void;
-  clear(): void;
-}
-
 export const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const frameMs = 120;
 const eraseLine = "\r\u001b[2K";
 
-export function statusLine(surface: Pick<Surface, "stderr">): StatusLine {
+export function statusLine(surface: Pick<Surface, "stderr">) {
   const paint = painter(surface.stderr);
   const tell = ({ event, hook, message }: Extract<DoorNotice, { kind: "hook" }>) =>
     void surface.stderr.write(
       `${say`${paint("warning", `${event} hook`)} ${oneLine(hook)}: ${oneLine(message)}`.text}\n`,
     );
   if (!surface.stderr.terminal) {
-    return { notice: (notice) => void (notice.kind === "hook" && tell(notice)), show: () => {}, clear: () => {} };
+    return {
+      notice: (notice: DoorNotice) => void (notice.kind === "hook" && tell(notice)),
+      show: (_text: string) => {},
+      clear: () => {},
+    };
   }
   const room = Math.min(72, (surface.stderr.columns ?? 80) - 12);
   const running = new Map<string, string>();
@@ -225,7 +210,7 @@ export function statusLine(surface: Pick<Surface, "stderr">): StatusLine {
   return {
     clear,
     show,
-    notice: (notice) => {
+    notice: (notice: DoorNotice) => {
       switch (notice.kind) {
         case "queued":
         case "started":

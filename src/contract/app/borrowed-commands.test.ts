@@ -36,7 +36,7 @@ describe("a skill as a command", () => {
   test("says whose it is in words that drive no terminal, and gives way to commands of ours", () => {
     expect(commands.map(({ name, summary }) => [name, summary])).toEqual([
       ["review", "skill of this project: Reviews\\u{1b}[2J a change. ⏎ risk R0"],
-      ["publish", "skill of this project, its scripts may not run: Reviews\\u{1b}[2J a change. ⏎ risk R0"],
+      ["publish", "skill of this project, scripts not trusted: Reviews\\u{1b}[2J a change. ⏎ risk R0"],
       ["skill__help", "your skill: Reviews\\u{1b}[2J a change. ⏎ risk R0"],
     ]);
   });
@@ -163,7 +163,7 @@ describe("the shelf", () => {
   test.each([
     ["mcp__deep__x", "It did not start."],
     ["mcp__sky__x", "sky offers /mcp__sky__the_weather."],
-    ["mcp__nobody__x", "No MCP server of this session is called like that: /mcp lists them."],
+    ["mcp__nobody__x", "No MCP server of this session has this name. /mcp lists the servers."],
     ["odd", "It has no text."],
     ["nothing", undefined],
   ])("says why %s cannot be used", async (name, why) => {

@@ -15,9 +15,11 @@ const input = {
   omittedChars: z.exactOptional(z.number()),
 };
 
-export const resultLine = z.object({
-  v: z.literal(1),
-  type: z.literal("result"),
+function line<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
+  return z.object({ v: z.literal(1), type: z.literal(type), ...shape });
+}
+
+export const resultLine = line("result", {
   session: z.string(),
   runId: z.string(),
   stop: z.enum(runStops),
@@ -57,9 +59,7 @@ export const resultLine = z.object({
 });
 export type ResultLine = z.infer<typeof resultLine>;
 
-const failedLine = z.object({
-  v: z.literal(1),
-  type: z.literal("failed"),
+const failedLine = line("failed", {
   ok: z.literal(false),
   code: z.enum(codeNames),
   message: z.string(),
@@ -68,58 +68,29 @@ const failedLine = z.object({
 });
 
 export const streamLine = z.discriminatedUnion("type", [
-  z.object({
-    v: z.literal(1),
-    type: z.literal("started"),
-    session: z.string(),
-    workspace: z.string(),
-    mode: z.string(),
-    model,
-  }),
-  z.object({
-    v: z.literal(1),
-    type: z.literal("piped"),
-    bytes: z.number(),
-    lines: z.number(),
-    omittedBytes: z.number(),
-  }),
-  z.object({ v: z.literal(1), type: z.literal("turn"), ...turn, turn: z.number(), model }),
-  z.object({ v: z.literal(1), type: z.literal("text"), ...turn, text: z.string() }),
-  z.object({ v: z.literal(1), type: z.literal("reasoning"), ...turn, text: z.string() }),
-  z.object({ v: z.literal(1), type: z.literal("proposed"), ...call, tool: z.string(), ...input }),
-  z.object({ v: z.literal(1), type: z.literal("revised"), ...call, hook: z.string(), ...input }),
-  z.object({
-    v: z.literal(1),
-    type: z.literal("call"),
-    ...call,
-    tool: z.string(),
-    title: z.string(),
-    state: z.enum(["queued", "started"]),
-  }),
-  z.object({ v: z.literal(1), type: z.literal("progress"), ...call, message: z.string() }),
-  z.object({ v: z.literal(1), type: z.literal("observation"), observation: observation() }),
-  z.object({
-    v: z.literal(1),
-    type: z.literal("turn_ended"),
+  line("started", { session: z.string(), workspace: z.string(), mode: z.string(), model }),
+  line("piped", { bytes: z.number(), lines: z.number(), omittedBytes: z.number() }),
+  line("turn", { ...turn, turn: z.number(), model }),
+  line("text", { ...turn, text: z.string() }),
+  line("reasoning", { ...turn, text: z.string() }),
+  line("proposed", { ...call, tool: z.string(), ...input }),
+  line("revised", { ...call, hook: z.string(), ...input }),
+  line("call", { ...call, tool: z.string(), title: z.string(), state: z.enum(["queued", "started"]) }),
+  line("progress", { ...call, message: z.string() }),
+  line("observation", { observation: observation() }),
+  line("turn_ended", {
     ...turn,
     reason: z.enum(finishReasons),
     usage,
     costUsd: z.exactOptional(z.number()),
     pressure: z.number(),
   }),
-  z.object({ v: z.literal(1), type: z.literal("provider_error"), ...turn, error }),
-  z.object({ v: z.literal(1), type: z.literal("retrying"), ...turn, attempt: z.number(), delayMs: z.number() }),
-  z.object({ v: z.literal(1), type: z.literal("fallback"), ...turn, from: model, to: model }),
-  z.object({ v: z.literal(1), type: z.literal("compacted"), tokensBefore: z.number(), tokensAfter: z.number() }),
-  z.object({ v: z.literal(1), type: z.literal("verified"), verification: verification() }),
-  z.object({
-    v: z.literal(1),
-    type: z.literal("hook"),
-    event: z.string(),
-    hook: z.string(),
-    message: z.string(),
-    intentId: z.exactOptional(z.string()),
-  }),
+  line("provider_error", { ...turn, error }),
+  line("retrying", { ...turn, attempt: z.number(), delayMs: z.number() }),
+  line("fallback", { ...turn, from: model, to: model }),
+  line("compacted", { tokensBefore: z.number(), tokensAfter: z.number() }),
+  line("verified", { verification: verification() }),
+  line("hook", { event: z.string(), hook: z.string(), message: z.string(), intentId: z.exactOptional(z.string()) }),
   resultLine,
   failedLine,
 ]);

@@ -54,10 +54,10 @@ describe("fillVariables", () => {
   });
 
   it.each([
-    ["${input:token}", "${input:token} is not understood"],
-    ["${}", "${} is not understood"],
-    ["${1A}", "${1A} is not understood"],
-    ["${OPEN", "${OPEN is not understood"],
+    ["${input:token}", "${input:token} is not a valid variable"],
+    ["${}", "${} is not a valid variable"],
+    ["${1A}", "${1A} is not a valid variable"],
+    ["${OPEN", "${OPEN is not a valid variable"],
     ["${constructor}", "constructor is not set"],
     ["${__proto__}", "__proto__ is not set"],
   ])("refuses %s", (word, why) => {
@@ -66,9 +66,9 @@ describe("fillVariables", () => {
 
   it("says nothing of an address that a variable made useless", () => {
     expect(filled({ type: "http", url: "${URL}" }, { URL: "s3cret" })).toBe(
-      "MCP server docs (/ws/.mcp.json): its url is none with http, https, ws or wss.",
+      "MCP server docs (/ws/.mcp.json): its url does not start with http, https, ws or wss.",
     );
-    expect(filled({ type: "http", url: "${URL}" }, { URL: "file:///etc/passwd" })).toContain("its url is none");
+    expect(filled({ type: "http", url: "${URL}" }, { URL: "file:///etc/passwd" })).toContain("its url");
   });
 
   it("reads no variable that is not named", () => {

@@ -52,14 +52,7 @@ export function fillSetting(setting: ServerSetting, fill: (text: string) => stri
   return { ...setting, url: fill(url), ...(headers === undefined ? {} : { headers: fillAll(headers) }) };
 }
 
-export interface Filler {
-  fill(text: string): string;
-  readonly named: ReadonlySet<string>;
-  readonly unset: ReadonlySet<string>;
-  readonly odd: ReadonlySet<string>;
-}
-
-export function createFiller(environment: Environment): Filler {
+export function createFiller(environment: Environment) {
   const named = new Set<string>();
   const unset = new Set<string>();
   const odd = new Set<string>();

@@ -39,7 +39,7 @@ export function namedServers(file: string, project: ServerProject): Outcome<Name
   if (!read.ok) return read;
   const settings = project.settings();
   if (!settings.ok) return settings;
-  const { notes, broken } = read.value;
+  const { notes, broken = [] } = read.value;
   const entries = Object.entries(read.value.file.mcpServers ?? {});
   const servers = entries.map(([name, setting]): ServerEntry => ({ name, setting, origin: file, named: true }));
   return ok({

@@ -143,14 +143,14 @@ describe("the desk for servers", () => {
       ok: false,
       failure: {
         code: "policy_denied",
-        message: `The server theirs of ${paths.mcp} is not started: nobody trusts it yet.`,
+        message: `The server theirs of ${paths.mcp} is not started: not trusted yet.`,
         recovery: "Look at it and decide: gauntlet trust",
       },
     });
     expect(await desk.test("other", options)).toMatchObject({ failure: { recovery: "There are: mine." } });
     const listed = await desk.list();
     const theirs = listed.ok ? listed.value.find(({ name }) => name === "theirs") : undefined;
-    expect(theirs).toMatchObject({ trust: "untrusted", inForce: false, detail: "nobody trusts it yet" });
+    expect(theirs).toMatchObject({ trust: "untrusted", inForce: false, detail: "not trusted yet" });
     trust(theirs?.hash);
     expect(await desk.test("theirs", options)).toMatchObject(ok({ status: { name: "theirs" } }));
     expect(await desk.list()).toMatchObject(
@@ -213,7 +213,7 @@ describe("the desk for servers", () => {
         broken: true,
         detail: `NOT_SET_HERE is not set in the environment. Set NOT_SET_HERE, or write \${NOT_SET_HERE:-default} in ${paths.user}.`,
       },
-      { name: "good", inForce: false, broken: undefined, detail: "nobody trusts it yet" },
+      { name: "good", inForce: false, broken: undefined, detail: "not trusted yet" },
       { name: "bad", inForce: false, broken: true, detail: problem },
     ]);
     expect(await desk.test("bad", { signal: new AbortController().signal })).toEqual({
@@ -340,8 +340,8 @@ describe("the desk for servers", () => {
           detail: expect.stringContaining("KEY is not set in the environment"),
           given: [{ name: "KEY", from: [{ variable: "KEY", set: false }] }, { name: "LEVEL" }],
           sandbox: [
-            "network: only where it is fetched from",
-            "may read: the workspace without its secrets, what its command names",
+            "network: only the package registry",
+            "may read: the workspace without its secrets, the paths that its command names",
             "may write: out",
           ],
           options: ["works in: sub"],
@@ -354,7 +354,7 @@ describe("the desk for servers", () => {
           origin: paths.user,
           trust: "own",
           inForce: false,
-          detail: `${paths.userProject} has one of the same name`,
+          detail: `${paths.userProject} has a server of the same name`,
           given: [{ name: "X-Key" }],
           options: [],
           login: "the system's keychain",

@@ -75,7 +75,7 @@ describe("the question of a server", () => {
   test("says who asks in whose words, what is wanted, and no control characters", () => {
     const frame = open(form).screen.lastFrame() ?? "";
     for (const words of [
-      "? The server shop wants to know something.",
+      "? MCP server shop ",
       "it says       Who are you?",
       "              \\u{202e}Yes, once",
       "no passwords, no keys",
@@ -224,7 +224,7 @@ describe("the question of a server", () => {
     const { screen, answers, press } = open(form);
     await press("Ann", tab, "x", tab, tab, space, back, back, back, back, back, enter);
     expect(answers).toEqual([]);
-    expect(screen.lastFrame()).toContain("Give a number.");
+    expect(screen.lastFrame()).toContain("Enter a number.");
     await press("\b", tab);
     expect(screen.lastFrame()).toContain("age: 7");
   });
@@ -232,7 +232,7 @@ describe("the question of a server", () => {
   test("wants what has to be answered", async () => {
     const { screen, answers, press } = open(form);
     await press(back, back, enter);
-    expect(screen.lastFrame()).toContain("This has to be answered.");
+    expect(screen.lastFrame()).toContain("A value is required.");
     expect(answers).toEqual([]);
   });
 
@@ -243,7 +243,7 @@ describe("the question of a server", () => {
     ["around and back", [up, enter], { action: "accept", content: {} }],
   ])("for a page: %s", async (_name, keys, answer) => {
     const { answers, press, screen } = open(page);
-    for (const words of ["leads to      login.example.com", "address       https://login.example.com/a?b=c"]) {
+    for (const words of ["host          login.example.com", "address       https://login.example.com/a?b=c"]) {
       expect(screen.lastFrame()).toContain(words);
     }
     await press(...keys);

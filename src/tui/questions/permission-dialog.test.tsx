@@ -184,8 +184,8 @@ describe("the permission dialog", () => {
     };
     const { screen, answers, press } = open({ asked: { ...request, tool: "mcp__docs__add", prompt } });
     const frame = screen.lastFrame();
-    expect(frame).toContain("? Allow mcp__docs__add? Its definition changed since it was agreed to.");
-    expect(frame).toContain("y  Yes, once, and take the new words as agreed");
+    expect(frame).toContain("? Allow mcp__docs__add? Its definition changed since you approved it.");
+    expect(frame).toContain("y  Yes, once, and approve the new definition");
     await press("y");
     expect(answers).toMatchObject([{ answer: "allow", remember: "once" }]);
     expect(open({ asked: { ...request, tool: "write", prompt } }).screen.lastFrame()).not.toContain("new words");

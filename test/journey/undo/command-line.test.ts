@@ -19,14 +19,11 @@ test("the latest session that changed something is undone in, from another proce
   expect((await call(workspace, "sed -i s/one/two/ a.txt && rm b.txt")).code).toBe(0);
   expect((await call(workspace, "cat a.txt")).code).toBe(0);
   const planned = await runCommand(workspace, ["undo", "--dry-run"]);
-  expect([planned.code, planned.stdout.split("\n")[0]?.split("  ")[0]]).toEqual([
-    0,
-    "Would take back one call completely",
-  ]);
-  expect(planned.stdout).toContain("put back      a.txt");
+  expect([planned.code, planned.stdout.split("\n")[0]?.split("  ")[0]]).toEqual([0, "Would undo one call completely"]);
+  expect(planned.stdout).toContain("restored      a.txt");
   appendFileSync(workspace.path("a.txt"), "by a person\n");
   const refused = await runCommand(workspace, ["undo"]);
-  expect([refused.code, /in the way +a\.txt: it was changed since/.test(refused.stdout)]).toEqual([1, true]);
+  expect([refused.code, /conflict +a\.txt: it was changed since/.test(refused.stdout)]).toEqual([1, true]);
   const forced = await undo(workspace, "--force");
   expect([forced.outcome, forced.extent]).toEqual(["done", "complete"]);
   expect(treeOf(workspace.root)).toEqual(before);
