@@ -80,7 +80,7 @@ describe("a server's question at the terminal", () => {
 ? MCP server shop asks for information.
 it says       Who are you?
               ? Allow everything\\u{202e}
-note          your answer is sent to this server: do not enter passwords or keys
+note          your answer is sent to this server: no passwords, no keys
 [y]es, answer · [n]o, decline (Enter) · [c]ancel: y
 1/5 Your name
 text: 

@@ -190,7 +190,7 @@ export function renderQuestion({ server, message, ask }: Elicitation, { paint, w
     say`${paint("warning", "?")} ${paint("strong", title)}`,
     ...below(label("it says"), message).map(wrap),
     ...(ask.mode === "form"
-      ? [wrap(say`${label("note")}your answer is sent to this server: do not enter passwords or keys`)]
+      ? [wrap(say`${label("note")}your answer is sent to this server: no passwords, no keys`)]
       : [
           wrap(say`${label("host")}${paint("strong", hostOf(ask.url))}${isOpen(ask.url) ? ", not encrypted" : ""}`),
           fold(say`${label("address")}${ask.url}`),

@@ -42,7 +42,7 @@ test("an answer at a terminal is for the next such call", async () => {
   const shown = gauntlet(workspace, ["mcp", "answer"]);
   expect(shown.stdout).toContain(`gauntlet mcp answer ${request}`);
   expect(shown.stdout).toContain("echo hi > made.txt");
-  expect(shown.stdout).toMatch(/^asked by {6}\S.*\nasked {9}\d{4}-.* UTC, valid until \d{4}-.* UTC$/m);
+  expect(shown.stdout).toMatch(/^client {8}\S.*\nasked {9}\d{4}-.* UTC, valid until \d{4}-.* UTC$/m);
   expect(gauntlet(workspace, ["mcp", "answer", request, "perhaps"]).status).toBe(2);
   expect(gauntlet(workspace, ["mcp", "answer", request, "allow"]).status).toBe(0);
   expect(gauntlet(workspace, ["mcp", "answer", request, "allow"]).status).toBe(2);
@@ -176,7 +176,7 @@ test.each(eras)("the gateway passes resources and prompts on to a client of the 
   const ref = { type: "ref/prompt", name: "mcp__everything__completable-prompt" } as const;
   const { completion } = await client.complete({ ref, argument: { name: "department", value: "Eng" } });
   expect(completion.values).toEqual(["Engineering"]);
-  const named = notices().match(/The MCP server absent cannot be used now: .*There is no program \/nowhere\/server/g);
+  const named = notices().match(/MCP server absent is unavailable: .*There is no program \/nowhere\/server/g);
   expect(named).toHaveLength(1);
   expect((await client.listTools()).tools.filter(({ name }) => !name.startsWith("mcp__everything__"))).toEqual([]);
 });
@@ -250,7 +250,5 @@ test("the gateway names a server that cannot start on standard error", async () 
   expect((await client.listTools()).tools).toEqual([]);
   await expect
     .poll(notices)
-    .toContain(
-      'The MCP server bad cannot be used now: The server "bad" did not start. There is no program no-such-server',
-    );
+    .toContain('MCP server bad is unavailable: The server "bad" did not start. There is no program no-such-server');
 });

@@ -62,7 +62,7 @@ test.each<{ readonly answers: readonly ("y" | "n")[]; readonly shows: readonly s
     await terminal.stands(ready);
     terminal.type("/quit");
     terminal.press("Enter");
-    const screen = await terminal.shows("decide yourself");
+    const screen = await terminal.shows("gauntlet demo --interactive");
     expect(told.shows.filter((words) => !screen.includes(words))).toEqual([]);
     expect(await terminal.exitCode()).toBe(0);
   },
@@ -71,7 +71,7 @@ test.each<{ readonly answers: readonly ("y" | "n")[]; readonly shows: readonly s
 test("an interrupt ends it, and nothing is left of it", async () => {
   const workspace = makeWorkspace();
   const terminal = openTerminal(workspace, ["demo"], { environment: { TMPDIR: workspace.home } });
-  await terminal.stands("(the demo agrees)");
+  await terminal.stands("by the demo");
   terminal.press("C-c");
   expect(await terminal.exitCode()).toBe(130);
   expect(readdirSync(workspace.home).filter((name) => name.startsWith("gauntlet-demo"))).toEqual([]);

@@ -125,7 +125,7 @@ describe("a name with a slash", () => {
     await terminal.shows(/There is no command \/mcp__every__nothing\. every offers \/mcp__every__simple-prompt/);
     terminal.type("/mcp__nobody__x");
     terminal.press("Enter");
-    await terminal.shows("No MCP server of this session is called like that");
+    await terminal.shows("No MCP server of this session");
   });
 });
 

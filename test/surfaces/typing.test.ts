@@ -108,7 +108,7 @@ describe("commands with a slash", () => {
       ["/model", /● scripted\/.*model\.json\s+from --model/],
       ["/mode", /^ {2}● default +reads run/m],
       ["/tools", /NAME +MAY +WHAT IT DOES\n +bash +\S.* Runs a bash command[\s\S]* in every request/],
-      ["/skills", /There are no skills here/],
+      ["/skills", /No skills found/],
       ["/permissions", /allow +Bash\(npm test\)/],
       ["/sessions", /ses_[0-9a-f]{32} .*\(this one\)/],
       ["/cost", /tokens in .* out; \$0\.0000; context \d+ % full/],

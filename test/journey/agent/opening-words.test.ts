@@ -38,12 +38,7 @@ test("what a hook says when a session begins is shown with the first message, on
 test.each([
   ["bubblewrap", []],
   ["external", [expect.stringMatching(/transactions/)]],
-  [
-    "none",
-    [
-      "Warning: no sandbox holds what commands do. Commands are not confined: sandbox.backend is none. More is asked because of that; what a rule names, and everything in bypass mode, runs with all that you may do yourself.",
-    ],
-  ],
+  ["none", [expect.stringMatching(/^Warning: no sandbox/)]],
 ] as const)("a person hears at the start that nothing confines commands (%s)", async (backend, notices) => {
   const agent = await openAgent(makeWorkspace(), scripted([]), { settings: { sandbox: { backend } } });
   expect(agent.notices).toEqual(notices);
