@@ -33,13 +33,13 @@ export interface CommandRun {
   ): Promise<Ended>;
 }
 
-type Action<Given extends readonly unknown[]> = (...given: Given) => Promise<void>;
+type CommandAction<Given extends readonly unknown[]> = (...given: Given) => Promise<void>;
 
 /** The action of a command: commander gives its arguments, then its flags. */
 export function onApp<Given extends readonly unknown[]>(
   { surface, end }: CommandContext,
   use: (run: CommandRun, ...given: Given) => Promise<Ended>,
-): Action<Given> {
+): CommandAction<Given> {
   return async (...given) => {
     const flags = given.at(-2) as CommonOptions;
     const json = flags.json ?? false;
@@ -60,7 +60,7 @@ export interface ArchiveRun extends CommandRun {
 export function onArchive<Given extends readonly unknown[]>(
   context: CommandContext,
   use: (run: ArchiveRun, ...given: Given) => Promise<Ended>,
-): Action<Given> {
+): CommandAction<Given> {
   return onApp(context, async (run, ...given: Given) => {
     const archive = run.app.archive();
     return archive.ok ? use({ ...run, archive: archive.value }, ...given) : archive;
@@ -71,7 +71,7 @@ export function onArchive<Given extends readonly unknown[]>(
 export function onSession<Given extends readonly unknown[]>(
   context: CommandContext,
   use: (run: ArchiveRun, id: SessionId, ...given: Given) => Promise<Ended>,
-): Action<[session: string, ...Given]> {
+): CommandAction<[session: string, ...Given]> {
   return onArchive(context, async (run, session: string, ...given: Given) => {
     const found = findRecorded(run.archive, session, run.app);
     return found.ok ? use(run, found.value, ...given) : found;

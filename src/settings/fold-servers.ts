@@ -28,7 +28,7 @@ export function foldServers(layers: readonly Layer[], trust: Trust) {
       } else {
         owners.set(entry.name, entry.origin);
         if (entry.setting.disabled !== true) inForce.push(entry);
-        else idle.push({ entry, because: "disabled", detail: "disabled in that file" });
+        else idle.push({ entry, because: "disabled", detail: "it is disabled in that file" });
       }
     }
     if (layer.name === "project") continue;
@@ -54,7 +54,7 @@ function serversOf(layer: Layer, { isTrusted, changed }: Trust): readonly Candid
     if (isTrusted(offer)) return [{ entry }];
     const { hash, refused } = offer.item;
     if (refused !== undefined) return [{ entry, untrusted: { detail: `it can never be trusted: ${refused}` } }];
-    const [untrusted = { detail: "not trusted yet", hash }] = changed(offer);
+    const [untrusted = { detail: "it is not trusted yet", hash }] = changed(offer);
     return [{ entry, untrusted }];
   });
   return [...own, ...offered];

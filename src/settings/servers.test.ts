@@ -23,7 +23,7 @@ describe("servers of settings", () => {
       { name: "notes", setting: { command: "notes" }, origin: paths.user },
     ]);
     expect(settings.idleServers.map(({ entry, because, detail }) => [entry.name, because, detail])).toEqual([
-      ["docs", "disabled", "disabled in that file"],
+      ["docs", "disabled", "it is disabled in that file"],
       ["docs", "overridden", `${paths.userProject} has a server of the same name`],
       ["company", "overridden", `${paths.managed} has a server of the same name`],
     ]);
@@ -99,9 +99,11 @@ describe("servers of a project", () => {
     expect(details("#!/bin/sh\n", was)).toEqual([]);
     expect(details("#!/bin/sh\nexit\n", was, { doc: { command: "x" } })).toEqual([
       ["docs", "it changed since it was trusted (its entry, or a file that it covers)"],
-      ["doc", "not trusted yet"],
+      ["doc", "it is not trusted yet"],
     ]);
-    expect(details("#!/bin/sh\nexit\n", { [hash ?? ""]: "skill docs: x" })).toEqual([["docs", "not trusted yet"]]);
+    expect(details("#!/bin/sh\nexit\n", { [hash ?? ""]: "skill docs: x" })).toEqual([
+      ["docs", "it is not trusted yet"],
+    ]);
     const other = `sha256:${"0".repeat(64)}`;
     const earlier = { bound: { [other]: [["serve.sh", "0"]] } };
     expect(details("#!/bin/sh\n", { [other]: "mcp server docs: ./serve.sh" }, {}, earlier)).toEqual([
@@ -165,7 +167,7 @@ describe("servers of a project", () => {
       {
         entry: { name: "docs", setting: server, origin: paths[place] },
         because: "untrusted",
-        detail: "not trusted yet",
+        detail: "it is not trusted yet",
         hash: settings.untrusted[0]?.hash,
       },
     ]);

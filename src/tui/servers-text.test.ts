@@ -69,14 +69,14 @@ test.each<[string, readonly ServerStatus[], readonly ListedServer[], readonly st
     [docs],
     [
       listed,
-      { ...project, trust: "untrusted", hash: "h", detail: "not trusted yet" },
+      { ...project, trust: "untrusted", hash: "h", detail: "it is not trusted yet" },
       { ...listed, name: "off", inForce: false, disabled: true, detail: "switched off" },
       { ...listed, name: "company", scope: "managed", inForce: false, disabled: true, detail: "its entry says so" },
       { ...project, name: "other", trust: "trusted", detail: "another one has its name" },
     ],
     [
       "docs     configured    stdio",
-      "docs     not trusted   stdio  not trusted yet: gauntlet trust",
+      "docs     not trusted   stdio  it is not trusted yet: gauntlet trust",
       "off      switched off  stdio  gauntlet mcp enable off",
       "company  switched off  stdio  its entry says so",
       "other    not in force  stdio  another one has its name",

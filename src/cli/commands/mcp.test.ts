@@ -50,7 +50,7 @@ describe("gauntlet mcp list", () => {
     origin: "/here/.mcp.json",
     trust: "untrusted",
     inForce: false,
-    detail: "not trusted yet",
+    detail: "it is not trusted yet",
     hash: "sha256:1",
   };
 
@@ -74,7 +74,7 @@ describe("gauntlet mcp list", () => {
     re\\u{202e}ad  1000 B
 - far  http  https://x.example/mcp
   scope project (the project's, not trusted), in /here/.mcp.json
-  not used: not trusted yet
+  not used: it is not trusted yet
   review: gauntlet trust
   its tools are known after it has run once
 ✗ bad
@@ -100,11 +100,11 @@ describe("gauntlet mcp list", () => {
   });
 
   it("says how one that is switched off is switched on again, where that is ours to do", async () => {
-    const off = { ...mine, inForce: false, disabled: true as const, detail: "disabled in that file" };
+    const off = { ...mine, inForce: false, disabled: true as const, detail: "it is disabled in that file" };
     const { stdout } = await run(["mcp", "list"], desk({ list: async () => ok([off, { ...off, scope: "managed" }]) }));
     expect(stdout.split("\n").slice(1, 5)).toEqual([
       "  scope local (yours, in this project only), in /home/ann/.gauntlet/settings.json",
-      "  not used: disabled in that file",
+      "  not used: it is disabled in that file",
       "  enable: gauntlet mcp enable docs",
       "  2 tools when it last ran, 1.5 KiB",
     ]);
@@ -271,7 +271,7 @@ describe("gauntlet mcp get", () => {
     origin: "/here/.mcp.json",
     trust: "untrusted",
     inForce: false,
-    detail: "not trusted yet",
+    detail: "it is not trusted yet",
     hash: "sha256:1",
     given: [
       {
@@ -313,7 +313,7 @@ headers       X-Key, written in the file
 login         none; if it needs one: gauntlet mcp login docs
 tools         1 tool when it last ran, 500 B
 - docs
-not used: not trusted yet
+not used: it is not trusted yet
 scope         project: the project's, not trusted
 file          /here/.mcp.json
 review        gauntlet trust

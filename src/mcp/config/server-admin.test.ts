@@ -143,14 +143,14 @@ describe("the desk for servers", () => {
       ok: false,
       failure: {
         code: "policy_denied",
-        message: `The server theirs of ${paths.mcp} is not started: not trusted yet.`,
+        message: `The server theirs of ${paths.mcp} is not started: it is not trusted yet.`,
         recovery: "Look at it and decide: gauntlet trust",
       },
     });
     expect(await desk.test("other", options)).toMatchObject({ failure: { recovery: "There are: mine." } });
     const listed = await desk.list();
     const theirs = listed.ok ? listed.value.find(({ name }) => name === "theirs") : undefined;
-    expect(theirs).toMatchObject({ trust: "untrusted", inForce: false, detail: "not trusted yet" });
+    expect(theirs).toMatchObject({ trust: "untrusted", inForce: false, detail: "it is not trusted yet" });
     trust(theirs?.hash);
     expect(await desk.test("theirs", options)).toMatchObject(ok({ status: { name: "theirs" } }));
     expect(await desk.list()).toMatchObject(
@@ -213,7 +213,7 @@ describe("the desk for servers", () => {
         broken: true,
         detail: `NOT_SET_HERE is not set in the environment. Set NOT_SET_HERE, or write \${NOT_SET_HERE:-default} in ${paths.user}.`,
       },
-      { name: "good", inForce: false, broken: undefined, detail: "not trusted yet" },
+      { name: "good", inForce: false, broken: undefined, detail: "it is not trusted yet" },
       { name: "bad", inForce: false, broken: true, detail: problem },
     ]);
     expect(await desk.test("bad", { signal: new AbortController().signal })).toEqual({
