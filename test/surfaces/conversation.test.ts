@@ -125,7 +125,7 @@ describe("a question of the gate", () => {
     send("check");
     await terminal.stands(asking);
     terminal.press("d");
-    await terminal.stands("Why not?");
+    await terminal.stands("Reason:");
     terminal.type("use the other one");
     terminal.press("Enter");
     await terminal.shows(/⊘ sh check\.sh user_denied[\s\S]*I use the other one\./);

@@ -129,7 +129,7 @@ describe.each(providers)("why do this project's tests fail? fix it, with $format
     const terminal = openTerminal(workspace, [...flags, "--allow", `Bash(${command})`], { environment });
     await give(terminal, task);
     await asked(terminal, /\+test\("adds", \(\) => assert\.equal\(sum\(2, 3\), -1\)\);/, "d");
-    await terminal.stands("Why not?");
+    await terminal.stands("Reason:");
     terminal.type("fix the code, not the test");
     terminal.press("Enter");
     await asked(terminal, /\+export const sum = \(a, b\) => a \+ b;/, "y");
