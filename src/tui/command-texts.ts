@@ -13,7 +13,7 @@ import type { ServerStatus } from "../contract/server/server.ts";
 import type { RuleText } from "../contract/settings.ts";
 import type { MenuEntry } from "../contract/tool-facts.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
-import type { NoteTone } from "./screen-state.ts";
+import type { NoteTone } from "./screen.ts";
 
 const modeWords: Readonly<Record<Mode, string>> = {
   default: "reads run; edits, commands with effects and the network ask",
@@ -67,7 +67,7 @@ export async function modelsText(
   return `${rows}\n${hint}/model provider/id takes any other${assumed ? setting : ""}`;
 }
 
-interface Choice {
+interface MarkedRow {
   readonly name: string;
   readonly words: string;
   readonly isChosen: boolean;
@@ -75,7 +75,7 @@ interface Choice {
 
 const longestName = 34;
 
-function marked(choices: readonly Choice[]): string {
+function marked(choices: readonly MarkedRow[]): string {
   const width = Math.min(longestName, Math.max(...choices.map(({ name }) => name.length)));
   return choices
     .map(({ name, words, isChosen }) => `${isChosen ? "●" : " "} ${name.padEnd(width)}  ${words}`)

@@ -3,7 +3,7 @@ import { joinShown, lines, nothing, type Paint, type Shown, say } from "../cli/r
 import { oneLine } from "../cli/render/table.ts";
 import { frames } from "../cli/run/progress.ts";
 import { renderLine } from "./markdown.ts";
-import type { LiveCall, Screen } from "./screen-state.ts";
+import type { LiveCall, Screen } from "./screen.ts";
 
 const shownCalls = 8;
 const shownQueue = 3;

@@ -6,10 +6,10 @@ import { wrapper } from "../cli/render/wrap.ts";
 import type { Observation } from "../contract/observation.ts";
 import { liveLines, writtenLine } from "./live-lines.ts";
 import { renderItem } from "./render-item.ts";
-import { emptyScreen, type Item, type LiveCall } from "./screen-state.ts";
+import { emptyScreen, type LiveCall, type ScreenItem } from "./screen.ts";
 
 const plain = painter({ colour: false });
-const shown = (item: Item) => renderItem(item, plain).text;
+const shown = (item: ScreenItem) => renderItem(item, plain).text;
 
 function observed(facts: Partial<Observation>): Observation {
   const metrics = { startedAt: "", endedAt: "", durationMs: 12.4, outputBytes: 0 };
@@ -24,14 +24,14 @@ function text(value: string, format: "text" | "diff" = "text", label?: string): 
 }
 
 test("a long note is broken between words", () => {
-  const note: Item = { kind: "note", tone: "plain", text: "notes: The server is gone, and says so at length." };
+  const note: ScreenItem = { kind: "note", tone: "plain", text: "notes: The server is gone, and says so at length." };
   expect(renderItem(note, plain, { wrap: wrapper({ columns: 34 }) }).text).toBe(
     "  notes: The server is gone, and\n  says so at length.\n",
   );
 });
 
 test("of a very long message the beginning and the end", () => {
-  const message = (count: number): Item => {
+  const message = (count: number): ScreenItem => {
     const text = Array.from({ length: count }, (_, row) => `row ${row}`).join("\n");
     return { kind: "message", text };
   };

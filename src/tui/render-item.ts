@@ -6,10 +6,10 @@ import { distinctClaims } from "../cli/run/report.ts";
 import type { RunReport } from "../contract/app/agent.ts";
 import { callLines, wholeOutputLines } from "./call-output.ts";
 import { renderMarkdown } from "./markdown.ts";
-import type { Item, NoteTone } from "./screen-state.ts";
+import type { NoteTone, ScreenItem } from "./screen.ts";
 
 export function renderItem(
-  item: Item,
+  item: ScreenItem,
   paint: Paint,
   {
     wrap = (line) => line,

@@ -21,10 +21,10 @@ import {
   sessionChecks,
   undoText,
 } from "./command-texts.ts";
-import type { NoteTone, Screen } from "./screen-state.ts";
+import type { NoteTone, Screen } from "./screen.ts";
 import { mostListed, type SessionList, sessionsHere } from "./session-list.ts";
 
-interface CommandDesk {
+interface SlashContext {
   readonly app: App;
   readonly agent: Agent;
   readonly screen: Screen;
@@ -37,7 +37,7 @@ interface CommandDesk {
   setModel(wanted: string): Outcome<unknown>;
   list(): SessionList;
   open(session: string): Promise<void>;
-  startAnew(): Promise<void>;
+  startNew(): Promise<void>;
   quit(): void;
 }
 
@@ -47,7 +47,7 @@ export interface SlashCommand {
   readonly argument?: string;
   readonly summary: string;
   readonly choices?: (app: App) => readonly string[];
-  run(desk: CommandDesk, argument: string): void | Promise<void>;
+  run(context: SlashContext, argument: string): void | Promise<void>;
 }
 
 export const slashCommands: readonly SlashCommand[] = [
@@ -126,7 +126,7 @@ export const slashCommands: readonly SlashCommand[] = [
     name: "new",
     alias: "clear",
     summary: "a fresh session here; this one stays on record (also /clear)",
-    run: ({ startAnew }) => startAnew(),
+    run: ({ startNew }) => startNew(),
   },
   {
     name: "resume",

@@ -6,7 +6,7 @@ import { openTerminal, type Terminal } from "./terminal.ts";
 import { makeWorkspace, type Workspace } from "./workspace.ts";
 
 /** A message can be written. */
-export const ready = "what is to be done?";
+export const ready = "What would you like to do?";
 /** Before this stands there, a question takes no key. */
 export const asking = /❯ n {2}No[\s\S]*↑↓ Enter/;
 
