@@ -56,37 +56,27 @@ export async function readResource(
   return read.ok ? ok(read.value.contents.map(resourceContent)) : read;
 }
 
-/** Subscriptions in the older revisions, one listening stream for each resource in the newer. */
+/** Subscriptions in the older revisions, one listening stream for each resource in the newer. One watch per address. */
 export function createWatch(link: ServerLink): McpConnection["watchResource"] {
   const { client, server } = link;
-  const watched = new Map<string, Set<() => void>>();
+  const watched = new Map<string, () => void>();
   client.setNotificationHandler("notifications/resources/updated", ({ params: { uri } }) => {
-    for (const [address, watchers] of watched) {
-      if (isWithin(uri, address)) for (const told of watchers) told();
-    }
+    for (const [address, told] of watched) if (isWithin(uri, address)) told();
   });
 
   return async (uri, told) => {
     if (client.getServerCapabilities()?.resources?.subscribe !== true) {
-      return fail("runtime_precondition_failed", `The server "${server}" does not say when a resource changes.`);
+      return fail("runtime_precondition_failed", `The server "${server}" does not support resource subscriptions.`);
     }
-    const watchers = watched.get(uri) ?? new Set();
-    const tell = () => told();
-    watched.set(uri, watchers.add(tell));
-    const forget = () => {
-      watchers.delete(tell);
-      if (watchers.size === 0 && watched.get(uri) === watchers) watched.delete(uri);
-    };
-    const started =
-      client.getProtocolEra() === "modern"
-        ? await keepStream(link, { resourceSubscriptions: [uri] }, tell)
-        : await subscribe(link, uri, () => watchers.size === 0);
+    watched.set(uri, told);
+    const isModern = client.getProtocolEra() === "modern";
+    const started = await (isModern ? keepStream(link, { resourceSubscriptions: [uri] }, told) : subscribe(link, uri));
     if (!started.ok) {
-      forget();
+      watched.delete(uri);
       return started;
     }
     return ok(async () => {
-      forget();
+      watched.delete(uri);
       await started.value();
     });
   };
@@ -97,13 +87,13 @@ function isWithin(uri: string, watched: string): boolean {
   return uri.length === watched.length || watched.endsWith("/") || /[/?#]/.test(uri.charAt(watched.length));
 }
 
-async function subscribe(link: ServerLink, uri: string, isLast: () => boolean): Promise<Outcome<() => Promise<void>>> {
+async function subscribe(link: ServerLink, uri: string): Promise<Outcome<() => Promise<void>>> {
   const { client } = link;
-  const asking = { what: "the wish to watch a resource", signal: new AbortController().signal };
+  const asking = { what: "a resource subscription", signal: new AbortController().signal };
   const subscribed = await ask(link, asking, (options) => client.subscribeResource({ uri }, options));
   if (!subscribed.ok) return subscribed;
   return ok(async () => {
-    if (!isLast() || link.lost() !== undefined) return;
+    if (link.lost() !== undefined) return;
     await ask(link, asking, (options) => client.unsubscribeResource({ uri }, options));
   });
 }
