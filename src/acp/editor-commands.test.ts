@@ -48,12 +48,12 @@ const hello = { name: "mcp__docs__hello", description: "prompt of docs: Greets."
 
 test("those of ours, of skills and of servers that run are told, and again when there are others", async () => {
   const { commands, world } = commandsOf({ state: "configured", skills: [skill] });
-  expect(await commands.news()).toEqual([ours, release]);
-  expect(await commands.news()).toBeUndefined();
+  expect(await commands.changed()).toEqual([ours, release]);
+  expect(await commands.changed()).toBeUndefined();
   world.server = { ...world.server, state: "ready" };
-  expect(await commands.news()).toEqual([ours, release, hello]);
+  expect(await commands.changed()).toEqual([ours, release, hello]);
   world.skills = [];
-  expect(await commands.news()).toEqual([ours, hello]);
+  expect(await commands.changed()).toEqual([ours, hello]);
 });
 
 test("a word stands for what it names; a message and a path stand for themselves", async () => {
@@ -89,7 +89,7 @@ test.each([
 
 test("a lookup that was given up leaves what was known as it was", async () => {
   const { commands, world, lookups } = commandsOf({ state: "ready", skills: [skill] });
-  expect(await commands.news()).toEqual([ours, release, hello]);
+  expect(await commands.changed()).toEqual([ours, release, hello]);
   const given = new AbortController();
   world.prompts = () => {
     given.abort();

@@ -30,7 +30,7 @@ export function readPast(app: Pick<App, "replay" | "archive">, session: SessionI
 const outputHint: ScreenItem = {
   kind: "note",
   tone: "quiet",
-  text: "Ctrl+O shows all of what the last call printed or changed; again: the one before",
+  text: "Ctrl+O shows the full output of the last call; again: the previous call",
 };
 
 function lastOutputs(events: Iterable<Event>): readonly Observation[] {
@@ -90,7 +90,7 @@ function itemsOf(entry: ReplayEntry): readonly ScreenItem[] {
 function messageItems({ text, piped }: SaidMessage): readonly ScreenItem[] {
   const said: ScreenItem = { kind: "message", text };
   if (piped === undefined) return [said];
-  return [said, { kind: "note", tone: "quiet", text: `with ${bytesText(piped.bytes)} piped in` }];
+  return [said, { kind: "note", tone: "quiet", text: `with ${bytesText(piped.bytes)} of standard input` }];
 }
 
 function callItem({ status, code, title, tool, input, summary }: ReplayCall): ScreenItem {
@@ -118,5 +118,5 @@ function noteItems({ about, text, bad }: Extract<ReplayEntry, { readonly kind: "
 
 function undoneText(text: string): string {
   const [outcome = ""] = text.split(",");
-  return outcome === "done" ? "changes were taken back" : `taking back changes: ${outcome}`;
+  return outcome === "done" ? "changes reverted" : `undo: ${outcome}`;
 }

@@ -17,18 +17,18 @@ export async function listResources(
   if (client.getServerCapabilities()?.resources === undefined) return ok([]);
   const resources = await listAll(
     link,
-    { what: "which resources it has", signal },
+    { what: "the resource list", signal },
     (params, options) => client.request({ method: "resources/list", params }, options),
     (page) => page.resources,
   );
   if (!resources.ok) return resources;
   const templates = await listAll(
     link,
-    { what: "which resources it can make", signal },
+    { what: "the resource template list", signal },
     (params, options) => client.request({ method: "resources/templates/list", params }, options),
     (page) => page.resourceTemplates,
   );
-  // Many servers have no templates and refuse the question.
+  // Many servers have no templates and reject the request.
   const patterns = templates.ok ? templates.value : [];
   return ok([
     ...resources.value.map((entry) => listed(entry.uri, entry)),
@@ -105,7 +105,7 @@ export function createPrompts(link: ServerLink): Pick<McpConnection, "listPrompt
       if (client.getServerCapabilities()?.prompts === undefined) return ok([]);
       const prompts = await listAll(
         link,
-        { what: "which prompts it has", signal },
+        { what: "the prompt list", signal },
         (params, options) => client.request({ method: "prompts/list", params }, options),
         (page) => page.prompts,
       );
@@ -134,7 +134,7 @@ export function createPrompts(link: ServerLink): Pick<McpConnection, "listPrompt
           ? ({ type: "ref/prompt", name: target.prompt } as const)
           : ({ type: "ref/resource", uri: target.template } as const);
       const context = values && { arguments: { ...values } };
-      const got = await ask(link, { what: "the question for a completion", signal }, (options) =>
+      const got = await ask(link, { what: "a completion", signal }, (options) =>
         client.complete({ ref, argument: { name, value }, context }, options),
       );
       return got.ok ? ok(got.value.completion.values.slice(0, 100)) : got;

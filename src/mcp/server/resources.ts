@@ -156,7 +156,6 @@ function eventsPage(
   let next: number | undefined;
   const events = log.events(session, { from, limit: most.events + 1 });
   if (!events.ok) return undefined;
-  // Events are read one by one, so a full page ends the reading.
   for (const event of events.value) {
     const whole = `${JSON.stringify(event)}\n`;
     const line = Buffer.byteLength(whole) <= longestEvent ? whole : cutLine(event, session);

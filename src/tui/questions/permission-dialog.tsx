@@ -84,7 +84,7 @@ export function PermissionDialog(props: PermissionProps): ReactNode {
     );
   const keys = [
     tiny ? `${at + 1}/${choices.length}` : "",
-    readable ? (widens(choices[at]) ? "Enter agrees to this" : "↑↓ Enter") : "…",
+    readable ? (widens(choices[at]) ? "Enter confirms" : "↑↓ Enter") : "…",
     "Esc: no",
     `v: ${whole ? "less" : "full text"}`,
     more > 0 ? `${more} more after this` : "",
