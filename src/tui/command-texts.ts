@@ -102,12 +102,12 @@ function thousands(tokens: number): string {
 
 const columns: readonly Column<MenuEntry>[] = [
   { title: "NAME", text: ({ name }) => name },
-  { title: "RISKS", spare: true, text: ({ risks }) => risks.join(", ") },
+  { title: "MAY", spare: true, text: ({ risks }) => risks.join(", ") },
   { title: "DESCRIPTION", text: ({ description }) => firstSentence(description) },
 ];
 
 function firstSentence(description: string): string {
-  const words = description.replace(/^Tool of the MCP server \S+: /, "");
+  const words = description.replace(/^Tool of the MCP server \S+, in its words: /, "");
   return words.split(/(?<=\.)\s/)[0] ?? "";
 }
 

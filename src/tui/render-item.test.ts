@@ -39,7 +39,7 @@ test("of a very long message the beginning and the end", () => {
   expect(rows.slice(29, 35)).toEqual([
     "  row 28",
     "  row 29",
-    "  ⟨1,960 rows of it are not shown; it was sent whole⟩",
+    "  ⟨1,960 rows not shown; the full message was sent⟩",
     "  row 1990",
     "  row 1991",
     "  row 1992",
@@ -149,7 +149,7 @@ describe("a call under way", () => {
     );
     const queue = ["a", "b", "c", "d", "e"];
     expect(liveLines({ ...emptyScreen, queue }, options).text).toBe(
-      "  waits: a\n  waits: b\n  waits: c\n  … 2 more wait\n",
+      "  queued: a\n  queued: b\n  queued: c\n  … 2 more queued\n",
     );
   });
 
@@ -182,7 +182,7 @@ describe("what the log says below an answer", () => {
         "✗ contradicted: “All tests pass.” `npm test` failed.",
         "? unsupported: “Fixed.” Nothing checked the work.",
         "1 file changed, last check failed · /undo reverts the last call",
-        "not asked: npm publish",
+        "needs approval: npm publish",
         "",
       ].join("\n"),
     );

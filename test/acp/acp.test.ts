@@ -175,7 +175,7 @@ describe("an editor", () => {
     expect(await next.agent.request("session/prompt", say(sessionId, "More."))).toEqual({ stopReason: "end_turn" });
   });
 
-  test("changes the mode, and plan mode holds", async () => {
+  test("change the mode, and plan mode holds", async () => {
     const workspace = makeWorkspace({ "a.txt": "hello\n" });
     const { agent, told } = await connect(workspace, edit);
     const { sessionId, modes } = await agent.request("session/new", cwdOf(workspace));
@@ -242,7 +242,7 @@ describe("an editor", () => {
         sessionUpdate: "agent_message_chunk",
         content: {
           type: "text",
-          text: "There is no command /relase. There are: /compact, /skills, /release. What is meant for the model must not begin with a slash.",
+          text: "Unknown command /relase. Available: /compact, /skills, /release. What is meant for the model must not begin with a slash.",
         },
       },
     ]);

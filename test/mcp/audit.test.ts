@@ -26,7 +26,7 @@ describe("what is on record of a call to a server", () => {
     const session = await openServers(workspace, { web }, { allow: ["mcp__web"] });
     const { ok, auditId } = await session.call(tool, input);
     expect(ok).toBe(true);
-    const confinement = `The server web, named by test, does it at ${new URL(url).host}: no sandbox of ours holds what happens there, and the input is sent to it.`;
+    const confinement = `The server web, named by test, runs at ${new URL(url).host}, outside the sandbox. The input is sent to it.`;
     const [started] = session.facts("tool_invocation.started");
     expect(started).toMatchObject({ tool, confinement });
     expect(started).not.toHaveProperty("sandbox");

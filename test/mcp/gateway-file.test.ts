@@ -69,7 +69,7 @@ test.each<[string, (workspace: Workspace) => string]>([
 ])("what nobody trusts of the project's own file is not started, named %s", async (_how, name) => {
   const workspace = makeWorkspace({ ".mcp.json": entry() });
   expect(await begin(workspace, name(workspace))).toBe(
-    `${workspace.path(".mcp.json")} belongs to the project, and nobody trusts its servers yet: everything. Look at them and decide: gauntlet trust`,
+    `${workspace.path(".mcp.json")} belongs to the project, and these servers are not trusted: everything. Review and trust them: gauntlet trust`,
   );
 });
 
@@ -77,7 +77,7 @@ test("a file that is not there is said, with what would do", async () => {
   const workspace = makeWorkspace();
   const absent = path.join(workspace.home, "absent.json");
   expect(await begin(workspace, absent)).toBe(
-    `There is no file ${absent}. Name a file with servers, in the form of .mcp.json: --config FILE.`,
+    `The file ${absent} does not exist. Pass a file in the format of .mcp.json: --config FILE.`,
   );
 });
 
@@ -125,7 +125,7 @@ test.each<[string, (workspace: Workspace) => string]>([
   };
   const file = name(workspace);
   expect(await begin(workspace, file)).toContain(
-    `${file} lies in the repository ${repository.root}, so it is the project's word. `,
+    `${file} is in the repository ${repository.root}, so it belongs to the project and is not trusted. `,
   );
 });
 
@@ -134,7 +134,7 @@ test("another file of the same repository is the project's word by another name 
   const link = path.join(workspace.home, "linked.json");
   linkSync(workspace.path("deep/in/servers.json"), link);
   expect(await begin(workspace, link)).toContain(
-    `${link}, which is ${workspace.path("deep/in/servers.json")}, lies in the repository ${workspace.root}, so it is the project's word. `,
+    `${link}, which is ${workspace.path("deep/in/servers.json")}, is in the repository ${workspace.root}, so it belongs to the project and is not trusted. `,
   );
 });
 
@@ -209,7 +209,7 @@ test("a file with several names, none of them in the repository, is the person's
   expect(await begin(workspace, file)).toMatchObject({ notices: [] });
 });
 
-test("a name that the person has as well is told of; one that is switched off stays so", async () => {
+test("a name that the person has as well is told of; one that is disabled stays so", async () => {
   const workspace = makeWorkspace();
   const own = { mine: { command: "mine" }, off: { command: "off", disabled: true } };
   const settings = path.join(workspace.state, "settings.json");
@@ -246,13 +246,13 @@ test("a server of the file that cannot start is told of once, and the advice for
   });
   expect(served.troubles()).toEqual([
     expect.stringMatching(
-      /^bad: The server "bad" did not start\. There is no program \/nowhere\/server on this machine\./,
+      /^bad: The server "bad" did not start\. There is not a program \/nowhere\/server on this machine\./,
     ),
   ]);
   const tested = await served.app.servers.test("bad", { file, signal: new AbortController().signal });
   expect(tested).toMatchObject({
     ok: true,
-    value: { status: { origin: file, detail: expect.stringContaining("There is no program /nowhere/server") } },
+    value: { status: { origin: file, detail: expect.stringContaining("There is not a program /nowhere/server") } },
   });
   const unnamed = await served.app.servers.test("bad", { signal: new AbortController().signal });
   expect(unnamed).toMatchObject({ ok: false });

@@ -176,7 +176,7 @@ test.each(eras)("the gateway passes resources and prompts on to a client of the 
   const ref = { type: "ref/prompt", name: "mcp__everything__completable-prompt" } as const;
   const { completion } = await client.complete({ ref, argument: { name: "department", value: "Eng" } });
   expect(completion.values).toEqual(["Engineering"]);
-  const named = notices().match(/The MCP server absent cannot be used now: .*There is no program \/nowhere\/server/g);
+  const named = notices().match(/The MCP server absent is unavailable: .*There is not a program \/nowhere\/server/g);
   expect(named).toHaveLength(1);
   expect((await client.listTools()).tools.filter(({ name }) => !name.startsWith("mcp__everything__"))).toEqual([]);
 });
@@ -251,6 +251,6 @@ test("the gateway names a server that cannot start on standard error", async () 
   await expect
     .poll(notices)
     .toContain(
-      'The MCP server bad cannot be used now: The server "bad" did not start. There is no program no-such-server',
+      'The MCP server bad is unavailable: The server "bad" did not start. There is not a program no-such-server',
     );
 });

@@ -164,7 +164,7 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
       isError: true,
       _meta: { "gauntlet/observation": { code: "approval_unavailable" } },
     });
-    const advice = `A person can allow it at a terminal with: gauntlet mcp answer ${request} allow. After that, call it again with the same arguments.`;
+    const advice = `A user can allow it in a terminal with: gauntlet mcp answer ${request} allow. Then call it again with the same arguments.`;
     expect(facts(refused).recovery).toBe(advice);
     expect(refused.content[0]).toEqual({
       type: "text",

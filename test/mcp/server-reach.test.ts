@@ -63,7 +63,7 @@ describe("a program of the person's own", () => {
     onTestFinished(() => void daemon.close());
     await once(daemon, "listening");
     const { asked } = await seen(workspace, { command, args: [args[0] ?? "", socket] }, at);
-    expect(asked[0]?.prompt.sandbox).toContain(`Named in its entry and not shown to it: ${socket}.`);
+    expect(asked[0]?.prompt.sandbox).toContain(`In its entry, but hidden from it: ${socket}.`);
   });
 
   test("sees its own directory and what its arguments name, and nothing that is closed or too wide", async () => {
@@ -124,7 +124,7 @@ test("a server somewhere else is not called confined, and its address is told wi
   const session = await openServers(makeWorkspace(), { far: { type: "http", url, headers } }, { ask });
   expect(textOf(await session.call("mcp__far__read", { path: "a.txt" }))).toContain("far away");
   expect(asked[0]?.prompt.sandbox).toBe(
-    `The server far, named by test, does it at ${new URL(url).host}: no sandbox of ours holds what happens there, and the input is sent to it.`,
+    `The server far, named by test, runs at ${new URL(url).host}, outside the sandbox. The input is sent to it.`,
   );
 });
 
@@ -136,7 +136,7 @@ test("nothing is called confined where nothing confines", async () => {
   const session = await openServers(workspace, { curious: { command, args } }, { ask, settings });
   expect(textOf(await session.call("mcp__curious__read", { path: at("other.txt") }))).toBe("hush");
   expect(asked[0]?.prompt.sandbox).toBe(
-    "The program of the server curious, named by test, does it and is not confined by us: Commands are not confined: sandbox.backend is none.",
+    "The program of the server curious, named by test, runs without a sandbox: Commands are not confined: sandbox.backend is none.",
   );
 });
 
@@ -228,6 +228,6 @@ describe("a server that an editor names", () => {
     const { asked, told, at } = await reading(workspace, { sandbox });
     expect(asked).toContain("named by the editor");
     expect(asked).not.toContain(`${at("docs")};`);
-    expect(told).toContain("The server curious says that read failed.");
+    expect(told).toContain("read of the server curious failed.");
   });
 });

@@ -106,7 +106,7 @@ export const secretName = "a name contains a secret";
 
 function inWordsOf(what: string, { server, redact }: OfferSource, said: string | undefined): string {
   if (said === undefined || said.trim() === "") return `${what} of the MCP server ${server}, without a description.`;
-  return `${what} of the MCP server ${server}: ${boundedWords(redact).words(said, most.words)}`;
+  return `${what} of the MCP server ${server}, in its words: ${boundedWords(redact).words(said, most.words)}`;
 }
 
 export type ReportProblem = (server: string, what: string, why: string | undefined) => void;

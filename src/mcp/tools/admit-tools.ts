@@ -53,7 +53,7 @@ function definitionOf(tool: ServerTool, inputSchema: JsonSchema, server: string)
 
 function descriptionOf(said: string | undefined, server: string): string {
   if (said === undefined || said.trim() === "") return `Tool of the MCP server ${server}, without a description.`;
-  return `Tool of the MCP server ${server}: ${bounded(wholeWords(said), most.description)}`;
+  return `Tool of the MCP server ${server}, in its words: ${bounded(wholeWords(said), most.description)}`;
 }
 
 /** Cut between words: redaction would miss half a secret. */

@@ -115,7 +115,7 @@ describe("the permission dialog", () => {
   test("what would hold for longer is only chosen by its letter, and says that Enter agrees", async () => {
     const { screen, answers, press } = open();
     await press("s", "a");
-    expect(screen.lastFrame()).toMatch(/❯ a {2}Yes, always[\s\S]*Enter agrees to this/);
+    expect(screen.lastFrame()).toMatch(/❯ a {2}Yes, always[\s\S]*Enter confirms/);
     await press("s");
     expect([screen.lastFrame()?.includes("❯ s"), answers]).toEqual([true, []]);
   });

@@ -13,7 +13,7 @@ describe("a server that does not start", () => {
       mode: "cannot-start",
       failure: {
         code: "server_unavailable",
-        message: 'The server "test" did not start. Its program ended with exit code 1. Its last words: no such module',
+        message: 'The server "test" did not start. Its program ended with exit code 1. Last output: no such module',
         recovery: expect.stringContaining("last words"),
         happened: "nothing",
       },
@@ -31,7 +31,7 @@ describe("a server that does not start", () => {
       mode: "future",
       failure: {
         code: "server_unavailable",
-        message: 'The server "test" speaks no revision of the protocol that is known here.',
+        message: 'The server "test" uses an unsupported protocol version.',
         recovery: expect.stringContaining("update"),
         happened: "nothing",
       },
@@ -112,7 +112,7 @@ describe("a call of a server", () => {
   test("that dies in it", async () => {
     await using opened = new Opened();
     const connection = await opened.open(opened.stdio([hostileServer, "dies"]));
-    const why = "Its program ended with exit code 3. Its last words: the disk is on fire";
+    const why = "Its program ended with exit code 3. Last output: the disk is on fire";
     expect(await connection.call(callOf("work"))).toMatchObject({
       ok: false,
       failure: { code: "server_unavailable", message: `The server "test" is gone. ${why}` },
@@ -207,7 +207,7 @@ describe("a call of a server", () => {
       ok: false,
       failure: {
         code: "output_invalid",
-        message: 'The server "test" was not heard out. Its answer has more than 16777216 characters.',
+        message: 'The server "test" sent too long a message. Its answer has more than 16777216 characters.',
       },
     });
     expect(await connection.call(callOf("right"))).toMatchObject({ ok: true });
@@ -237,7 +237,7 @@ describe("a call of a server", () => {
           { type: "text", text: "fine" },
           { type: "text", text: '[left out: content of the unknown type "hologram"]' },
           { type: "text", text: '[left out: malformed content of the type "image"]' },
-          { type: "text", text: "[left out: content that is no object]" },
+          { type: "text", text: "[left out: content that is not an object]" },
           { type: "image", data, mediaType: "image/png" },
           { type: "audio", data, mediaType: "audio/wav" },
           { type: "resource", uri: "test://a", mediaType: "text/plain", text: "words" },
@@ -287,7 +287,7 @@ describe("the list of a server", () => {
 
   test.each([
     { mode: "endless", why: "has more than 100 pages" },
-    { mode: "circle", why: "goes in a circle" },
+    { mode: "circle", why: "repeats a cursor" },
   ])("has no end: $mode", async ({ mode, why }) => {
     await using opened = new Opened();
     const connection = await opened.open(opened.stdio([hostileServer, mode]));
