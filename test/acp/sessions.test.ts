@@ -78,14 +78,14 @@ test.each<[string, (opened: Opened) => Promise<unknown>, { readonly code: number
   [
     "a session that nobody knows",
     ({ agent, here }) => agent.request("session/load", { ...here, sessionId: unknown }),
-    { code: -32002, message: `There is no session "${unknown}". Call session/list to see all sessions.` },
+    { code: -32002, message: `Unknown session "${unknown}". Call session/list to see all sessions.` },
   ],
   [
     "a session of another directory",
     ({ agent, here, sessionId, elsewhere }) => agent.request("session/load", { ...here, sessionId, cwd: elsewhere }),
     {
       code: -32602,
-      message: expect.stringMatching(/^Session ses_\w+ belongs to \S+\. Open it with that directory\.$/),
+      message: expect.stringMatching(/^Session ses_\w+ belongs to \S+\. Open it with that directory as cwd\.$/),
     },
   ],
   [
@@ -114,7 +114,7 @@ test.each<[string, (opened: Opened) => Promise<unknown>, { readonly code: number
     ({ agent, sessionId }) => agent.request("session/set_mode", { sessionId, modeId: "god" }),
     {
       code: -32602,
-      message: 'There is no mode "god". Use one of: default, acceptEdits, plan, dontAsk, bypass, auto.',
+      message: 'Unknown mode "god". Use one of: default, acceptEdits, plan, dontAsk, bypass, auto.',
     },
   ],
 ])("%s is refused as the editor's mistake", async (_what, ask, expected) => {
@@ -167,7 +167,7 @@ test("who opens a session again that somebody changed is told so", async () => {
       sessionUpdate: "agent_thought_chunk",
       content: {
         type: "text",
-        text: `Gauntlet: The log of this session is not as it was written, and what it told cannot be relied on: \`gauntlet audit verify ${sessionId}\` says where.\n`,
+        text: `Gauntlet: The log of this session was modified and cannot be trusted. To find the place: gauntlet audit verify ${sessionId}\n`,
       },
       _meta: { "gauntlet/by": "runtime" },
     }),

@@ -52,7 +52,7 @@ describe("a tool that its server describes in other words, where nobody can be a
     const door = await session(workspace);
     expect(await door.call({ tool, input: {} })).toMatchObject({
       code: "runtime_precondition_failed",
-      recovery: expect.stringContaining("`gauntlet mcp accept docs stable` agrees to the new words beforehand."),
+      recovery: expect.stringContaining("gauntlet mcp accept docs stable"),
     });
     const reason = "the server docs changed the definition of stable since it was approved";
     const recovery =

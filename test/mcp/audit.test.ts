@@ -45,7 +45,7 @@ describe("what is on record of a call to a server", () => {
     const { auditId } = await session.call("mcp__fine__fine");
     await session.close();
     expect(whyOf(openApp(workspace), auditId)["Under which isolation?"]).toMatch(
-      /^The program of the server fine, named by test, does it, confined: it reads the workspace without its secrets, .*; writes nothing; reaches example\.org\.$/,
+      /^The program of the server fine, named by test, runs in the sandbox: it reads the workspace without its secrets, .*; writes nothing; reaches example\.org\.$/,
     );
   });
 

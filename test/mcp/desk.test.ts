@@ -62,7 +62,7 @@ describe("the catalogue, without a session", () => {
     const { status } = unwrap(await appIn(workspace).servers.test("everything", { signal: signal() }));
     expect(status).toMatchObject({
       state: "failed",
-      detail: expect.stringContaining("absent, which is not there. Make"),
+      detail: expect.stringContaining("does not exist. Create"),
     });
   });
 });
@@ -262,7 +262,7 @@ describe("a program that does not start", () => {
     expect(limits).toBe("it reads the workspace without its secrets; writes nothing; reaches a.test.");
     const words = await tested(workspace, { command: "node  x.js --stdio" });
     expect(words.status.detail).toContain(
-      `its arguments belong into args: "command": "node", "args": ["x.js","--stdio"]. Or correct the command of its `,
+      `put its arguments in args: "command": "node", "args": ["x.js","--stdio"]. Or correct the command of its `,
     );
   });
 

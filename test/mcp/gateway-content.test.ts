@@ -102,8 +102,8 @@ describe.each(eras)("what a tool behind the gateway gives, for a client of the e
           _meta: untrusted,
         },
       },
-      { type: "text", text: expect.stringMatching(/^image: image\/png, 51 bytes\. Kept as artifact sha256-/) },
-      { type: "text", text: expect.stringMatching(/^image: image\/png, 1,500,000 bytes\. Kept as artifact sha256-/) },
+      { type: "text", text: expect.stringMatching(/^image: image\/png, 51 bytes\. Stored as artifact sha256-/) },
+      { type: "text", text: expect.stringMatching(/^image: image\/png, 1,500,000 bytes\. Stored as artifact sha256-/) },
       expect.objectContaining({ type: "resource_link", name: "tool_output", size: 51 }),
       expect.objectContaining({ type: "resource_link", name: "tool_output", size: 1_500_000 }),
     ]);
@@ -132,7 +132,7 @@ describe.each(eras)("what a tool behind the gateway gives, for a client of the e
     const failing = await client.callTool({ name: "mcp__odd__failing" });
     expect(failing.isError).toBe(true);
     expect(failing.content).toEqual([
-      { type: "text", text: expect.stringMatching(/^tool_failed: The server odd says that failing failed\.\n.+$/) },
+      { type: "text", text: expect.stringMatching(/^tool_failed: failing of the server odd failed\.\n.+$/) },
       { type: "text", text: "no luck" },
       expect.objectContaining({ type: "resource_link", uri: "gauntlet-server:odd/note://why" }),
     ]);

@@ -179,15 +179,15 @@ test.each<[string, (other: string, workspace: Workspace) => { readonly file: str
   const { workspace, other } = withWorktree();
   const { file, tree } = place(other, workspace);
   const told = await begin(workspace, file);
-  expect(told).toMatch(/^\S+\.json(?:, which is \S+,)? lies in the repository \S+, so it is the project's word\. /);
-  expect(told).toContain(` lies in the repository ${tree},`);
+  expect(told).toMatch(/^\S+\.json(?:, which is \S+,)? is in the repository \S+, so it belongs to the project\b/);
+  expect(told).toContain(` is in the repository ${tree},`);
 });
 
 test("a file of the main working tree is the project's word in a linked one", async () => {
   const { workspace, other } = withWorktree();
   const linked: Workspace = { ...workspace, root: other, path: (file) => path.join(other, file) };
   const file = workspace.path("servers.json");
-  expect(await begin(linked, file)).toContain(`${file} lies in the repository ${workspace.root}, so it is`);
+  expect(await begin(linked, file)).toContain(`${file} is in the repository ${workspace.root}, so it`);
 });
 
 test("a file of another repository is the person's word, whatever this one says of it", async () => {
@@ -219,7 +219,7 @@ test("a name that the person has as well is told of; one that is disabled stays 
   writeFileSync(file, JSON.stringify({ mcpServers: others }));
   expect(await begin(workspace, file)).toMatchObject({
     notices: [
-      `MCP server mine of ${file} takes the place of the one in ${settings}: rules about mcp__mine hold for it now.`,
+      `MCP server mine of ${file} replaces the one in ${settings}: rules for mcp__mine now apply to it.`,
       `MCP server off of ${file} is not used: ${settings} switches that name off.`,
     ],
   });
@@ -245,14 +245,12 @@ test("a server of the file that cannot start is told of once, and the advice for
     text: expect.stringContaining(`Continue without it; \`gauntlet mcp test bad --config ${file}\` starts it`),
   });
   expect(served.troubles()).toEqual([
-    expect.stringMatching(
-      /^bad: The server "bad" did not start\. There is not a program \/nowhere\/server on this machine\./,
-    ),
+    expect.stringMatching(/^bad: The server "bad" did not start\. The program \/nowhere\/server was not found\./),
   ]);
   const tested = await served.app.servers.test("bad", { file, signal: new AbortController().signal });
   expect(tested).toMatchObject({
     ok: true,
-    value: { status: { origin: file, detail: expect.stringContaining("There is not a program /nowhere/server") } },
+    value: { status: { origin: file, detail: expect.stringContaining("The program /nowhere/server was not found") } },
   });
   const unnamed = await served.app.servers.test("bad", { signal: new AbortController().signal });
   expect(unnamed).toMatchObject({ ok: false });

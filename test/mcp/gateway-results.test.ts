@@ -104,7 +104,7 @@ describe.each(eras)("a page that a server wants opened, for a client of the era 
     const result = await client.callTool(open);
     expect(answers(served)).toEqual(["decline"]);
     expect(texts(result)).toContain(
-      "gauntlet\nA question of the server everything was declined: this client cannot let its person open a page.",
+      "gauntlet\nA question of the server everything was declined: this client cannot open pages.",
     );
   });
 });

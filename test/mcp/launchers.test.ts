@@ -265,7 +265,7 @@ describe("a server that npx fetches", () => {
     const session = await open(withRegistry(workspace, port), port, alone);
     expect(await session.call("mcp__tiny__where")).toMatchObject({ ok: false });
     const [{ detail = "" } = {}] = session.door.servers();
-    expect(detail).toContain(`sandbox.network of its entry does not name localhost:${port}.`);
+    expect(detail).toContain(`add localhost:${port} to sandbox.network`);
     expect(detail).not.toContain("taken over");
     expect(requests).toEqual([]);
   });

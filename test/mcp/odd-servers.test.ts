@@ -59,7 +59,7 @@ describe("a server that fails", () => {
     const session = await openServers(makeWorkspace(), servers, { ask: agreeable() });
     await session.told(becomes("noisy", "failed"));
     const [noisy] = session.door.servers();
-    expect(noisy?.detail).toContain("It was given up: the last 1000 lines of its output are no messages");
+    expect(noisy?.detail).toContain("Stopped: the last 1000 lines of its output are not protocol messages");
     expect(session.notices.filter((notice) => notice.kind === "server" && notice.message !== undefined)).toEqual([]);
     expect(await session.call("mcp__other__fine")).toMatchObject({ ok: true });
   });
@@ -140,9 +140,9 @@ describe("a server that lies", () => {
     );
     expect(said).toEqual([
       "same not offered: another tool has the same name",
-      "hid\\u{200b}den not offered: its name contains invisible characters",
-      "elsewhere not offered: its input schema refers to something outside of itself",
-      "endless not offered: its input schema would take too long to check",
+      "hid\\u{200b}den not offered: its name has invisible characters",
+      "elsewhere not offered: its input schema refers to another document",
+      "endless not offered: its input schema has a $ref that leads to itself",
     ]);
   });
 

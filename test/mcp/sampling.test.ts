@@ -206,7 +206,7 @@ describe("a server that wants to use the model", () => {
     const agent = await open(model, { onAsk, limit: 100_000 });
     await agent.send("Go.");
     expect(asked).toEqual([]);
-    expect(sampled(agent)).toMatchObject([{ reason: expect.stringContaining("too many to be shown") }]);
+    expect(sampled(agent)).toMatchObject([{ reason: expect.stringContaining("too long to show") }]);
   });
 
   test.each<[string, Options]>([

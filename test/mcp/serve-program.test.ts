@@ -176,7 +176,7 @@ test.each(eras)("the gateway passes resources and prompts on to a client of the 
   const ref = { type: "ref/prompt", name: "mcp__everything__completable-prompt" } as const;
   const { completion } = await client.complete({ ref, argument: { name: "department", value: "Eng" } });
   expect(completion.values).toEqual(["Engineering"]);
-  const named = notices().match(/The MCP server absent is unavailable: .*There is not a program \/nowhere\/server/g);
+  const named = notices().match(/The MCP server absent .*The program \/nowhere\/server was not found/g);
   expect(named).toHaveLength(1);
   expect((await client.listTools()).tools.filter(({ name }) => !name.startsWith("mcp__everything__"))).toEqual([]);
 });
@@ -248,9 +248,5 @@ test("the gateway names a server that cannot start on standard error", async () 
   writeFileSync(config, JSON.stringify({ mcpServers: { bad: { command: "no-such-server" } } }));
   const { client, notices } = await startProgram(workspace, ["mcp", "gateway", "--config", config], { era: "auto" });
   expect((await client.listTools()).tools).toEqual([]);
-  await expect
-    .poll(notices)
-    .toContain(
-      'The MCP server bad is unavailable: The server "bad" did not start. There is not a program no-such-server',
-    );
+  await expect.poll(notices).toContain('The server "bad" did not start. The program no-such-server was not found');
 });

@@ -24,6 +24,8 @@ describe("a schema of a server", () => {
     ["a reference to an anchor", { properties: { a: { $dynamicRef: "#name" } } }],
     ["a reference to nowhere", { properties: { a: { $ref: "#/nowhere" } } }],
     ["a reference to data", { properties: { a: { $ref: "#/examples" } }, examples: { pattern: "^(a+)+$" } }],
+    ["a reference to itself", { allOf: [{ $ref: "#" }] }],
+    ["a reference back to itself", { properties: { a: { anyOf: [{ not: { $ref: "#/properties/a" } }] } } }],
     ["an invisible character in a name", { properties: { "a\u202eb": {} } }],
     ["an invisible character in data", { properties: { a: { enum: ["x\u200by"] } } }],
     ["the name __proto__", JSON.parse('{"properties":{"__proto__":{"type":"string"}}}')],

@@ -104,7 +104,8 @@ function checkableSchema(schema: JsonSchema): { readonly schema: JsonSchema } | 
     return { key: key === "oneOf" && isPartial && !("anyOf" in part) ? "anyOf" : key };
   });
   const problem = firstOf(found, (reference) => wrongReference(reference, whole));
-  return problem === undefined ? { schema: whole } : { problem };
+  if (problem !== undefined) return { problem };
+  return leadsToItself(whole, whole, new Map()) ? { problem: "has a $ref that leads to itself" } : { schema: whole };
 }
 
 function mentions(part: unknown, keys: ReadonlySet<string>): boolean {
@@ -114,17 +115,40 @@ function mentions(part: unknown, keys: ReadonlySet<string>): boolean {
 
 function wrongReference(reference: unknown, root: SchemaPart): string | undefined {
   if (typeof reference !== "string" || !/^#(?:\/|$)/.test(reference)) return "refers to another document";
-  const target = namesIn(reference).reduce<unknown>(
+  const target = targetOf(reference, root);
+  return isRecord(target) || typeof target === "boolean" ? undefined : "has a $ref that leads to no schema";
+}
+
+function targetOf(reference: string, root: SchemaPart): unknown {
+  return namesIn(reference).reduce<unknown>(
     (at, name) =>
       typeof at === "object" && at !== null && Object.hasOwn(at, name) ? Reflect.get(at, name) : undefined,
     root,
   );
-  return isRecord(target) || typeof target === "boolean" ? undefined : "has a $ref that leads to no schema";
 }
 
 function namesIn(pointer: string): readonly string[] {
   const names = pointer.split("/").slice(1);
   return names.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** Whether a check would return to the same schema with the same value. */
+function leadsToItself(part: unknown, root: SchemaPart, seen: Map<unknown, "open" | "done">): boolean {
+  if (typeof part !== "object" || part === null) return false;
+  return comesBack(part, root, seen) || Object.values(part).some((one) => leadsToItself(one, root, seen));
+}
+
+function comesBack(part: unknown, root: SchemaPart, seen: Map<unknown, "open" | "done">): boolean {
+  if (!isRecord(part)) return false;
+  if (seen.has(part)) return seen.get(part) === "open";
+  seen.set(part, "open");
+  const { $ref, allOf, anyOf, oneOf, not, if: condition, then, else: otherwise } = part;
+  const target = typeof $ref === "string" ? targetOf($ref, root) : undefined;
+  const isLoop = [target, not, condition, then, otherwise, allOf, anyOf, oneOf]
+    .flat()
+    .some((one) => comesBack(one, root, seen));
+  seen.set(part, "done");
+  return isLoop;
 }
 
 /** The violations; a text says why the check was not possible. */
