@@ -56,8 +56,8 @@ describe("a tool that its server describes in other words, where nobody can be a
     });
     const reason = "the server docs changed the definition of stable since it was approved";
     const recovery =
-      "Allowing the call approves the new definition. `gauntlet mcp test docs` shows what changed, and " +
-      "`gauntlet mcp accept docs stable` agrees to it.";
+      "Allowing the call approves the new definition. To see the change: gauntlet mcp test docs. " +
+      "To approve it: gauntlet mcp accept docs stable";
     expect(await door.call({ tool, input: {} })).toMatchObject({
       code: "approval_unavailable",
       summary: expect.stringContaining(reason),

@@ -288,7 +288,7 @@ describe("servers that lie", () => {
     const [cut, note] = await read("gauntlet-server:one/note://huge");
     expect(cut).not.toHaveProperty("mimeType");
     expect(JSON.stringify(cut).length).toBeLessThan(120_000);
-    const [, whole = ""] = /read as (gauntlet:\S+)$/.exec(note !== undefined && "text" in note ? note.text : "") ?? [];
+    const [, whole = ""] = /(gauntlet:\S+)$/.exec(note !== undefined && "text" in note ? note.text : "") ?? [];
     expect(await read(whole)).toMatchObject([{ text: expect.stringMatching(/^a line of a long resource\n/) }]);
     const huge = await client.getPrompt({ name: "mcp__one__huge" });
     expect(JSON.stringify(huge).length).toBeLessThan(120_000);
