@@ -41,7 +41,7 @@ export async function openConversation(
 
 /** How many there are: more than one, and something that moves was left behind. */
 export function promptsOn(screen: string): number {
-  return screen.split("\n").filter((line) => /^› {1,2}(?:what is|working;)/.test(line)).length;
+  return screen.split("\n").filter((line) => /^› {1,2}(?:What would|working;)/.test(line)).length;
 }
 
 /** The person's own. */
