@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fail, ok } from "../contract/codes.ts";
 import { addressedFiles } from "./prompt-text.ts";
 
-const nowhere = fail("bad_request", "the address leads to no file of this machine");
+const nowhere = fail("bad_request", "its address is not a file on this machine");
 const file = (name: string, ...perhaps: string[]) => ok({ file: name, perhaps });
 
 test.each([

@@ -24,12 +24,12 @@ export interface AskingSession {
   announce(call: ReturnType<typeof askedCall>): Promise<void>;
 }
 
-/** Anything but a clear yes is a no. */
+/** Any outcome other than a clear yes denies the call. */
 export function editorAsker(client: AgentContext, session: AskingSession): Asker {
   return async (request, signal) => {
     const toolCall = askedCall(request, session.workspace);
     try {
-      // The editor has heard of the call, and of everything before it, when it is asked.
+      // The editor must know the call, and everything before it, when it is asked.
       await session.announce(toolCall);
       const asked: RequestPermissionRequest = { sessionId: session.id, toolCall, options: [...offered(request)] };
       const { outcome } = await client.request("session/request_permission", asked, { cancellationSignal: signal });
@@ -77,10 +77,10 @@ export function editorElicitor(
     const { ask } = question;
     const sessionId = session();
     if (!can[ask.mode]) {
-      const what = ask.mode === "url" ? "have a page opened" : "show a form";
+      const what = ask.mode === "url" ? "open pages" : "show forms";
       return {
         action: "decline",
-        reason: `The server ${question.server} asked something, which was declined: this editor cannot ${what}.`,
+        reason: `The question of the server ${question.server} was declined: this editor cannot ${what}.`,
       };
     }
     try {

@@ -1,6 +1,6 @@
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
 
-/** Not the parser of the package `diff`, which refuses the lines of ours that stand beside a diff. */
+/** The parser of the package `diff` rejects our extra lines beside a diff. */
 export function diffContents(text: string, absolute: (path: string) => string) {
   const changes: ToolCallContent[] = [];
   const beside: string[] = [];
@@ -38,7 +38,7 @@ interface OpenHunk {
 }
 
 function takeLine(hunk: OpenHunk, line: string): boolean {
-  // Of the line above: it is the last of its file.
+  // It applies to the line above, the last of its file.
   if (line === "\\ No newline at end of file") {
     if (hunk.last !== "+") hunk.before = hunk.before.replace(/\n$/, "");
     if (hunk.last !== "-") hunk.after = hunk.after.replace(/\n$/, "");

@@ -85,8 +85,8 @@ test("an input that breaks off is no ordinary end", async () => {
   const { heard, ending } = await hear([JSON.stringify(next), "\n"], new Error("EIO: i/o error, read"));
   expect(heard).toEqual([next]);
   expect(ending()).toEqual(
-    fail("tool_failed", "What the editor sends could not be read any further: EIO: i/o error, read", {
-      recovery: "Its sessions are closed and kept: the editor can start the agent again and load them.",
+    fail("tool_failed", "Reading from the editor failed: EIO: i/o error, read", {
+      recovery: "Its sessions are saved. Start the agent again and load them.",
     }),
   );
 });

@@ -4,7 +4,7 @@ import type { Editing } from "../contract/app/app.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 
 const longestLine = 32 * 1024 * 1024;
-/** Lines are measured here, and the SDK, which ends everything with one that is too long, never sees such a line. */
+/** The SDK closes the connection at a line over its limit, so longer lines are refused here. */
 export const mostBytes = 4 * longestLine;
 const tooLong = { code: -32600, message: `The message has more than ${longestLine} characters.` };
 const lineEnd = new TextEncoder().encode("\n");
@@ -28,7 +28,7 @@ export function editorBytes({ input, write, stop }: Pick<Editing, "input" | "wri
     const take = (line: string) => heard.push(encoder.encode(`${line}\n`));
     const refuse = (edges: LineEdges) => {
       const refusal = JSON.stringify({ jsonrpc: "2.0", id: idIn(edges), error: tooLong });
-      // An answer is not answered: the request that waits for it here gets the refusal.
+      // A response gets no reply: the request that waits for it receives the error.
       if (isAnswer(edges.head)) take(refusal);
       else say(`${refusal}\n`).catch(() => {});
     };
@@ -42,8 +42,8 @@ export function editorBytes({ input, write, stop }: Pick<Editing, "input" | "wri
       read(lineEnd);
       yield* heard.splice(0);
     } catch (error) {
-      broken = fail("tool_failed", `What the editor sends could not be read any further: ${messageOf(error)}`, {
-        recovery: "Its sessions are closed and kept: the editor can start the agent again and load them.",
+      broken = fail("tool_failed", `Reading from the editor failed: ${messageOf(error)}`, {
+        recovery: "Its sessions are saved. Start the agent again and load them.",
       });
     }
   }
@@ -51,7 +51,7 @@ export function editorBytes({ input, write, stop }: Pick<Editing, "input" | "wri
   return {
     input: ReadableStream.from(lines()),
     output: new WritableStream<Uint8Array>({ write: (bytes) => say(decoder.decode(bytes, { stream: true })) }),
-    /** How it ended, once it has. Throws what `write` rejected with. */
+    /** The result, once it has ended. Throws what `write` rejected with. */
     ending(): Outcome<void> {
       if (lost !== undefined) throw lost.error;
       return broken;
@@ -59,11 +59,11 @@ export function editorBytes({ input, write, stop }: Pick<Editing, "input" | "wri
   };
 }
 
-// A number counts with its end: a part of one may be the id of another request.
+// A number counts only with its end: part of it may be the id of another request.
 const first = /^\s*\{[^{[]*?"id"\s*:\s*("[^"\\\p{Cc}]*"|(?:0|[1-9]\d{0,15})(?=[\s,}]))/u;
 const last = /,\s*"id"\s*:\s*("[^"\\\p{Cc}]*"|0|[1-9]\d{0,15})\s*\}\s*$/u;
 
-/** Before the first nested value and behind the last one, an id is the message's own. */
+/** Before the first nested value and after the last one, an id belongs to the message itself. */
 function idIn({ head, tail }: LineEdges): unknown {
   const found = (first.exec(head) ?? last.exec(tail))?.[1];
   const id: unknown = found === undefined ? null : JSON.parse(found);

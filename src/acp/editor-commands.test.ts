@@ -48,12 +48,12 @@ const hello = { name: "mcp__docs__hello", description: "prompt of docs: Greets."
 
 test("those of ours, of skills and of servers that run are told, and again when there are others", async () => {
   const { commands, world } = commandsOf({ state: "configured", skills: [skill] });
-  expect(await commands.news()).toEqual([ours, release]);
-  expect(await commands.news()).toBeUndefined();
+  expect(await commands.changed()).toEqual([ours, release]);
+  expect(await commands.changed()).toBeUndefined();
   world.server = { ...world.server, state: "ready" };
-  expect(await commands.news()).toEqual([ours, release, hello]);
+  expect(await commands.changed()).toEqual([ours, release, hello]);
   world.skills = [];
-  expect(await commands.news()).toEqual([ours, hello]);
+  expect(await commands.changed()).toEqual([ours, hello]);
 });
 
 test("a word stands for what it names; a message and a path stand for themselves", async () => {
@@ -77,8 +77,8 @@ test("a word stands for what it names; a message and a path stand for themselves
 });
 
 test.each([
-  ["/relaese", "There is no command /relaese. There are: /compact, /release, /mcp__docs__hello."],
-  ["/mcp__docs__helo", "There is no command /mcp__docs__helo. docs offers /mcp__docs__hello. There are: /compact, "],
+  ["/relaese", "Unknown command /relaese. Available: /compact, /release, /mcp__docs__hello."],
+  ["/mcp__docs__helo", "Unknown command /mcp__docs__helo. docs offers /mcp__docs__hello. Available: /compact, "],
   ["/mcp__docs__hello", "1 value missing: who. It takes: <who>"],
 ])("%s is answered with what is known, and goes to no model", async (text, words) => {
   const { commands } = commandsOf({ state: "ready", skills: [skill] });
@@ -89,11 +89,11 @@ test.each([
 
 test("a lookup that was given up leaves what was known as it was", async () => {
   const { commands, world, lookups } = commandsOf({ state: "ready", skills: [skill] });
-  expect(await commands.news()).toEqual([ours, release, hello]);
+  expect(await commands.changed()).toEqual([ours, release, hello]);
   const given = new AbortController();
   world.prompts = () => {
     given.abort();
-    return fail("cancelled", "It was given up.");
+    return fail("cancelled", "The connection attempt was cancelled.");
   };
   await commands.read("/mcp__docs__other", given.signal);
   expect(lookups.at(-1)?.aborted).toBe(true);

@@ -25,8 +25,8 @@ export function createEditorCommands(
   let told = "";
 
   return {
-    /** The commands, when they are others than before. */
-    async news(): Promise<readonly AvailableCommand[] | undefined> {
+    /** All commands, if they changed since the last time. */
+    async changed(): Promise<readonly AvailableCommand[] | undefined> {
       await shelf.refresh();
       const all = [...own.map(({ name, description }) => ({ name, description })), ...shelf.known.map(available)];
       const text = JSON.stringify(all);
@@ -49,7 +49,7 @@ export function createEditorCommands(
     const why = await shelf.whyNot(name);
     await shelf.refresh(signal);
     const known = [...own, ...shelf.known].map((command) => `/${command.name}`);
-    return `There is no command /${name}.${why === undefined ? "" : ` ${why}`} There are: ${known.join(", ")}. What is meant for the model must not begin with a slash.`;
+    return `Unknown command /${name}.${why === undefined ? "" : ` ${why}`} Available: ${known.join(", ")}. A message for the model must not start with a slash.`;
   }
 }
 
@@ -58,7 +58,7 @@ function available({ name, summary, argument }: BorrowedCommand): AvailableComma
 }
 
 export function skillsText({ skills, unread }: SkillSurvey): string {
-  if (skills.length + unread.length === 0) return "There are no skills here.";
+  if (skills.length + unread.length === 0) return "No skills found.";
   return [
     ...skills.map(skillLine),
     ...unread.map(({ directory, why }) => inLine(`- not read: ${directory} (${why})`)),
@@ -69,7 +69,7 @@ function skillLine({ name, description, origin, trusted, allowedTools, scripts }
   const untrusted = scripts.length === 0 ? "the project's" : "the project's, not trusted (`gauntlet trust`)";
   const facts = [
     origin === "user" ? "yours" : trusted ? "the project's, trusted" : untrusted,
-    ...(allowedTools === undefined ? [] : [`leaves only ${allowedTools.join(", ") || "no tools"}`]),
+    ...(allowedTools === undefined ? [] : [`restricts tools to: ${allowedTools.join(", ") || "none"}`]),
     ...(scripts.length === 0 ? [] : [`scripts: ${scripts.join(", ")}`]),
   ];
   return inLine(`- ${name}: ${description} (${facts.join("; ")})`);

@@ -42,8 +42,8 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox) {
   let busy = false;
   const closing = new AbortController();
   const commands = createEditorCommands(app, agent.door, [
-    { name: "compact", description: "Sum up older history, so that there is room again", run: compact },
-    { name: "skills", description: "The skills that the model can read here, and which are trusted", run: listSkills },
+    { name: "compact", description: "Replace older history with a summary", run: compact },
+    { name: "skills", description: "List skills, and which are trusted", run: listSkills },
   ]);
   return {
     id: agent.sessionId,
@@ -51,7 +51,8 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox) {
     update: outbox.send,
     tellCommands,
     async prompt(blocks: readonly ContentBlock[], cancelled: AbortSignal): Promise<Outcome<PromptResponse>> {
-      if (busy) return fail("bad_request", "This session is still working on the message before.", { field: "prompt" });
+      if (busy)
+        return fail("bad_request", "This session is still working on the previous message.", { field: "prompt" });
       const parts = promptParts(blocks);
       if (!parts.ok) return parts;
       busy = true;
@@ -63,7 +64,7 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox) {
       try {
         const answer = await follow(parts.value, over);
         await outbox.flush();
-        // Servers start with the first message, and bring prompts.
+        // Servers start with the first message and may add prompts.
         void tellCommands();
         return answer;
       } finally {
@@ -74,8 +75,8 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox) {
     setMode(id: string): Outcome<void> {
       const mode = modes.find((one) => one === id);
       if (mode === undefined) {
-        const recovery = `There are: ${modes.join(", ")}.`;
-        return fail("bad_request", `There is no mode ${JSON.stringify(id)}.`, { field: "modeId", recovery });
+        const recovery = `Use one of: ${modes.join(", ")}.`;
+        return fail("bad_request", `Unknown mode ${JSON.stringify(id)}.`, { field: "modeId", recovery });
       }
       const changed = agent.door.setMode(mode);
       if (changed.ok) outbox.send({ sessionUpdate: "current_mode_update", currentModeId: mode });
@@ -90,7 +91,7 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox) {
   };
 
   async function tellCommands(): Promise<void> {
-    const availableCommands = await commands.news().catch(() => undefined);
+    const availableCommands = await commands.changed().catch(() => undefined);
     if (availableCommands !== undefined) {
       outbox.send({ sessionUpdate: "available_commands_update", availableCommands: [...availableCommands] });
     }
@@ -137,7 +138,7 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox) {
   async function compact(): Promise<string> {
     const done = await agent.compact();
     if (!done.ok) return done.failure.message;
-    return `Older history was summed up: ${done.value.tokensBefore} to ${done.value.tokensAfter} tokens.`;
+    return `Compacted the older conversation: ${done.value.tokensBefore} to ${done.value.tokensAfter} tokens.`;
   }
 
   async function listSkills(): Promise<string> {
@@ -147,7 +148,7 @@ export function createEditorSession(app: App, agent: Agent, outbox: Outbox) {
 
   function tellEnd({ claims, stop, detail }: RunReport): void {
     const doubted = claims.filter(({ verdict }) => verdict !== "supported");
-    const notes = doubted.map(({ phrase, verdict }) => `“${phrase}” is ${verdict} by what was recorded.`);
+    const notes = doubted.map(({ phrase, verdict }) => `“${phrase}” is ${verdict} by the record.`);
     if (stop === "hook_stopped" && detail !== undefined) notes.push(detail);
     if (notes.length > 0) outbox.send(chunk("agent_message_chunk", `\n\n${notes.join("\n")}`));
   }
@@ -162,7 +163,7 @@ export function createOutbox(client: AgentContext, sessionId: () => string): Out
   let last: Promise<void> = Promise.resolve();
   return {
     send(update) {
-      // An editor that went away is noticed by the connection, not here.
+      // The connection notices an editor that is gone.
       last = last.then(() => client.notify("session/update", { sessionId: sessionId(), update })).catch(() => {});
     },
     flush: () => last,
@@ -170,12 +171,12 @@ export function createOutbox(client: AgentContext, sessionId: () => string): Out
 }
 
 const described: Readonly<Record<Mode, { readonly name: string; readonly description: string }>> = {
-  default: { name: "Ask", description: "Reads and searches by itself, asks before it changes or runs anything" },
-  acceptEdits: { name: "Accept edits", description: "Edits files in the workspace, asks before it runs anything" },
-  plan: { name: "Plan", description: "Only reads" },
-  dontAsk: { name: "Never ask", description: "Refuses whatever needs permission" },
-  bypass: { name: "Bypass", description: "Asks only for what rules and protected files demand" },
-  auto: { name: "Auto", description: "Changes and runs what the sandbox holds, asks for the rest" },
+  default: { name: "Ask", description: "Allows reads and searches, asks before changes and commands" },
+  acceptEdits: { name: "Accept edits", description: "Also allows edits in the workspace, asks before commands" },
+  plan: { name: "Plan", description: "Allows only reads and searches" },
+  dontAsk: { name: "Never ask", description: "Denies everything that would ask" },
+  bypass: { name: "Bypass", description: "Allows everything, except where a rule or a protected file asks" },
+  auto: { name: "Auto", description: "Allows edits and project code in the sandbox, asks for the rest" },
 };
 
 export function modesAt(current: Mode): SessionModeState {

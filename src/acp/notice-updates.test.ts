@@ -21,7 +21,7 @@ test.each<[string, ServerStatus, readonly string[]]>([
     words.map((text) => ({
       sessionUpdate: "agent_thought_chunk",
       _meta: { "gauntlet/by": "runtime" },
-      content: { type: "text", text: `Gauntlet: The MCP server notes cannot be used now: ${text}\n` },
+      content: { type: "text", text: `Gauntlet: The MCP server notes is unavailable: ${text}\n` },
     })),
   );
 });
@@ -35,7 +35,7 @@ test("the same trouble of the same server is told once, until it works again", (
         : update,
     );
   const gone: ServerStatus = { ...known, state: "failed", detail: "It is gone." };
-  const cannot = (name: string, words: string) => `Gauntlet: The MCP server ${name} cannot be used now: ${words}\n`;
+  const cannot = (name: string, words: string) => `Gauntlet: The MCP server ${name} is unavailable: ${words}\n`;
   const row: readonly [ServerStatus, readonly string[]][] = [
     [gone, [cannot("notes", "It is gone.")]],
     [{ ...known, state: "connecting" }, []],

@@ -68,7 +68,7 @@ async function openIn(
     if (!found.ok) return found;
     await release(request.sessionId);
   }
-  // The session has its name only once it is open, and nothing is told before.
+  // The id is known only once the session is open; nothing is sent before.
   const about = {
     id: request.sessionId ?? "",
     workspace: app.workspace,
@@ -118,11 +118,11 @@ function findSession(app: App, id: string): Outcome<void> {
   if (!archive.ok) return archive;
   const known = archive.value.list().find((session) => session.id === id);
   if (known === undefined) {
-    const recovery = "session/list names those that there are.";
-    return fail("bad_request", `There is no session ${JSON.stringify(id)}.`, { field: "sessionId", recovery });
+    const recovery = "Call session/list to see all sessions.";
+    return fail("bad_request", `Unknown session ${JSON.stringify(id)}.`, { field: "sessionId", recovery });
   }
   if (known.workspace === app.workspace) return ok(undefined);
-  const recovery = "Open it with that directory.";
+  const recovery = "Open it with that directory as cwd.";
   return fail("bad_request", `Session ${id} belongs to ${known.workspace}.`, { field: "cwd", recovery });
 }
 
@@ -143,9 +143,7 @@ function brokenChain(app: App, id: string): readonly string[] {
   const archive = app.archive();
   const checked = archive.ok ? archive.value.verify(id) : archive;
   if (checked.ok && checked.value.every((report) => report.ok)) return [];
-  return [
-    `The log of this session is not as it was written, and what it told cannot be relied on: \`gauntlet audit verify ${id}\` says where.`,
-  ];
+  return [`The log of this session was modified and cannot be trusted. To find the place: gauntlet audit verify ${id}`];
 }
 
 function shownContents(app: App, session: string): Outcome<ReadonlyMap<string, readonly ToolCallContent[]>> {
@@ -159,7 +157,7 @@ function shownContents(app: App, session: string): Outcome<ReadonlyMap<string, r
 
 const ownFile = "~/.gauntlet/settings.json";
 const none =
-  "Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY where the editor starts it, or start a server such as Ollama on this machine.";
+  "Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY in the editor's environment, or start a local server such as Ollama.";
 
 export async function withoutModel(app: Pick<App, "findModels" | "settings">, failure: Failure): Promise<Failure> {
   const settings = app.settings({});
@@ -169,10 +167,9 @@ export async function withoutModel(app: Pick<App, "findModels" | "settings">, fa
   if (model !== undefined || isNamed) return failure;
   const found = await app.findModels();
   const [first] = found;
-  const message = "No model is set up.";
-  if (first === undefined)
-    return { ...failure, message, recovery: `${none} Then name a model: "model" in ${ownFile}.` };
+  const message = "No model is configured.";
+  if (first === undefined) return { ...failure, message, recovery: `${none} Then set a model: "model" in ${ownFile}.` };
   const named = found.map(({ name, from }) => `${name} (${from})`).join(", ");
-  const choose = `Write "model": "${first.name}" into ${ownFile}, or start the agent with "args": ["acp", "--model", "${first.name}"].`;
-  return { ...failure, message, recovery: `These are available: ${named}. ${choose}` };
+  const choose = `Set "model": "${first.name}" in ${ownFile}, or start the agent with "args": ["acp", "--model", "${first.name}"].`;
+  return { ...failure, message, recovery: `Available models: ${named}. ${choose}` };
 }

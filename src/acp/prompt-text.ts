@@ -31,10 +31,10 @@ function partOf(block: ContentBlock): Outcome<PromptPart> {
     case "resource": {
       const { resource } = block;
       if ("text" in resource) return ok({ uri: resource.uri, text: resource.text });
-      return fail("bad_request", `${resource.uri} is no text, and only text can be sent.`, { field: "prompt" });
+      return fail("bad_request", `${resource.uri} is not text. Only text can be sent.`, { field: "prompt" });
     }
     default:
-      return fail("bad_request", `A prompt with content of the kind ${block.type} cannot be sent.`, {
+      return fail("bad_request", `Prompt content of type ${block.type} is not supported.`, {
         field: "prompt",
       });
   }
@@ -74,18 +74,18 @@ interface AddressedFiles {
 
 export function addressedFiles({ uri }: Embedded): Outcome<AddressedFiles> {
   const found = filesAt(uri);
-  // Programs may stop reading a name at a zero byte.
+  // Some programs stop reading a name at a zero byte.
   if (found !== undefined && ![found.file ?? "", ...found.perhaps].some((name) => name.includes("\0")))
     return ok(found);
-  return fail("bad_request", "the address leads to no file of this machine");
+  return fail("bad_request", "its address is not a file on this machine");
 }
 
 function filesAt(uri: string): AddressedFiles | undefined {
   const url = URL.parse(uri);
-  // An editor that writes a path instead of an address means that path.
+  // Some editors send a path instead of an address.
   if (url === null) return { file: uri, perhaps: shorterNames(uri) };
   if (url.protocol !== "file:") {
-    // Editors have schemes of their own for files, and `name.md:1` is a path that only looks like an address.
+    // Editors have their own schemes for files, and `name.md:1` is a path that looks like an address.
     const names = [uri, decoded(url.pathname), url.searchParams.get("path") ?? ""].filter((name) => name !== "");
     return { perhaps: [...new Set(names.flatMap((name) => [name, ...shorterNames(name)]))] };
   }
@@ -120,7 +120,7 @@ function decoded(path: string): string {
   }
 }
 
-/** The texts of files that are closed to the model, with the reason. What would only be asked about may be attached. */
+/** The texts of files that are denied to the model, with the reason. Files that would only ask may be attached. */
 export async function withheldTexts(
   door: Pick<Door, "explain">,
   embedded: readonly Embedded[],

@@ -28,7 +28,7 @@ export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
     await changing.over(sessionId);
     const session = sessions.get(sessionId);
     if (session !== undefined) return session;
-    throw new RequestError(errors.notFound, "There is no such session here.", { sessionId });
+    throw new RequestError(errors.notFound, "Unknown session.", { sessionId });
   };
   const release = async (id: string) => {
     await sessions.get(id)?.close();
@@ -43,7 +43,7 @@ export async function serveEditor(editing: Editing): Promise<Outcome<void>> {
     };
     const { sessionId } = request;
     const { session, remarks } = await (sessionId === undefined ? start() : changing.take(sessionId, start));
-    // An editor knows the session only once it has the answer to its request.
+    // The editor learns the session id from the response to its request.
     setTimeout(() => {
       void session.tellCommands();
       for (const sentence of remarks) session.update(own(sentence));
@@ -134,7 +134,7 @@ function listSessions(
   if (!archive.ok) return archive;
   const start = Number(asked.cursor ?? 0);
   if (!Number.isSafeInteger(start) || start < 0) {
-    return fail("bad_request", "That is no cursor of ours.", { field: "cursor" });
+    return fail("bad_request", "Invalid cursor.", { field: "cursor" });
   }
   const { cwd } = asked;
   const isWanted = ({ task, imported, workspace }: SessionSummary) =>

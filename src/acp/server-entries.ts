@@ -4,7 +4,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { type ServerEntry, type ServerSetting, serverName, serverSetting } from "../contract/server/server.ts";
 import { heldName, type Settings } from "../contract/settings.ts";
 
-/** Editors also pass on servers of a project's files, so no variables of our environment are filled in. */
+/** Editors also pass on servers from project files, so variables of our environment are not filled in. */
 export function serverEntries(servers: readonly McpServer[]): Outcome<readonly ServerEntry[]> {
   const entries: ServerEntry[] = [];
   for (const server of servers) {
@@ -13,7 +13,7 @@ export function serverEntries(servers: readonly McpServer[]): Outcome<readonly S
     if (!serverName().safeParse(name).success || !setting.success || entries.some((entry) => entry.name === name)) {
       return fail("bad_request", `The MCP server ${JSON.stringify(server.name)} cannot be used.`, {
         field: "mcpServers",
-        recovery: "It needs a name of its own and either a command or a URL.",
+        recovery: "Give it a unique name and either a command or a URL.",
       });
     }
     entries.push({ name, setting: setting.data, origin: "the editor", literal: true });
@@ -22,8 +22,8 @@ export function serverEntries(servers: readonly McpServer[]): Outcome<readonly S
 }
 
 /**
- * The sandbox of a person's own entry also holds for the editor's server of the same name, command and environment.
- * Any other server gets another name: what was allowed under the name was meant for the person's own server.
+ * The sandbox of the user's own entry also applies to the editor's server of the same name, command and environment. Any
+ * other server gets another name: permissions under that name were given to the user's own server.
  */
 export function withSandboxes(entries: readonly ServerEntry[], settings: OwnServers): readonly ServerEntry[] {
   const own = new Map(settings.servers.map((entry) => [entry.name, entry.setting]));
@@ -57,7 +57,7 @@ export function refusedEntries(entries: readonly ServerEntry[], settings: Settin
   });
 }
 
-/** Entries of an editor have no directory and no variables: one that has them is never the same server. */
+/** An editor's entry has no directory and no variables: an entry that has them is another server. */
 function isSameServer(one: ServerSetting, theirs: ServerSetting): boolean {
   const facts = (setting: ServerSetting) =>
     "command" in setting

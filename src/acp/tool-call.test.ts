@@ -53,7 +53,7 @@ test.each<[string, PermissionRequest, readonly object[]]>([
   [
     "a change of files, once",
     asked("write", { ...file, diff }),
-    [change, words("Why it is asked: writes /here/a.txt (R2)\nIt would: writes /here/a.txt")],
+    [change, words("Reason: writes /here/a.txt (R2)\nIt would: writes /here/a.txt")],
   ],
   [
     "all of it, where the diff does not say all",
@@ -61,7 +61,7 @@ test.each<[string, PermissionRequest, readonly object[]]>([
     [
       change,
       words(
-        `${marked(file.action)}\nWhy it is asked: writes /here/a.txt (R2)\nIt would: writes /here/a.txt\n${marked(diff)}\n  | ⟨3 of 7 lines left out⟩`,
+        `${marked(file.action)}\nReason: writes /here/a.txt (R2)\nIt would: writes /here/a.txt\n${marked(diff)}\n  | ⟨3 of 7 lines left out⟩`,
       ),
     ],
   ],
@@ -70,7 +70,7 @@ test.each<[string, PermissionRequest, readonly object[]]>([
     asked("write", { ...file, diff: "No diff: it is no text." }),
     [
       words(
-        `${marked(file.action)}\nWhy it is asked: writes /here/a.txt (R2)\nIt would: writes /here/a.txt\n  | No diff: it is no text.`,
+        `${marked(file.action)}\nReason: writes /here/a.txt (R2)\nIt would: writes /here/a.txt\n  | No diff: it is no text.`,
       ),
     ],
   ],
@@ -79,11 +79,11 @@ test.each<[string, PermissionRequest, readonly object[]]>([
     asked("bash", {
       ...file,
       title: "Run this command?",
-      action: "echo hello > a.txt\n# Why it is asked: routine (R0)\nSandbox: harmless",
+      action: "echo hello > a.txt\n# Reason: routine (R0)\nSandbox: harmless",
     }),
     [
       words(
-        "  | echo hello > a.txt\n  | # Why it is asked: routine (R0)\n  | Sandbox: harmless\nWhy it is asked: writes /here/a.txt (R2)\nIt would: writes /here/a.txt\nSandbox: Commands see little.",
+        "  | echo hello > a.txt\n  | # Reason: routine (R0)\n  | Sandbox: harmless\nReason: writes /here/a.txt (R2)\nIt would: writes /here/a.txt\nSandbox: Commands see little.",
       ),
     ],
   ],
@@ -98,7 +98,7 @@ test.each<[string, PermissionRequest, readonly object[]]>([
     }),
     [
       words(
-        `${marked(file.action)}\nDescribed: Tool of the MCP server every, in its words: Echoes.\nWhy it is asked: writes /here/a.txt (R2)\nIt would: calls echo of the server every\nSandbox: Commands see little.\n${marked(diff)}`,
+        `${marked(file.action)}\nDescription: Tool of the MCP server every, in its words: Echoes.\nReason: writes /here/a.txt (R2)\nIt would: calls echo of the server every\nSandbox: Commands see little.\n${marked(diff)}`,
       ),
     ],
   ],

@@ -50,7 +50,7 @@ function outputOf({ tool, ok, model, data = {} }: Observation): readonly string[
     .map(({ label, text }) => (label === undefined || isServers ? text : `${label}:\n${text}`));
 }
 
-/** The command runs in our sandbox; the editor only draws it. The protocol does not define these members of `_meta`. */
+/** The command runs in our sandbox; the editor only shows it. These members of `_meta` are not part of the protocol. */
 export function openTerminal(id: string, cwd: string): Pick<ToolCall, "content" | "_meta"> {
   return { content: [{ type: "terminal", terminalId: id }], _meta: { terminal_info: { terminal_id: id, cwd } } };
 }
@@ -68,7 +68,7 @@ function diffsOf({ model }: Observation, workspace: string): readonly ToolCallCo
     .flatMap(({ text }) => drawnDiff(text, workspace).drawn);
 }
 
-/** `isWhole`: the changes that an editor can draw are all that the diff says. */
+/** `isWhole`: the editor can draw all changes of the diff. */
 function drawnDiff(diff: string, workspace: string) {
   const { changes, beside } = diffContents(diff, (written) => path.resolve(workspace, written));
   const drawn = [...changes, ...(beside.length === 0 ? [] : [textContent(beside.join("\n"))])];
@@ -112,8 +112,8 @@ function changesText({ prompt }: PermissionRequest): string {
     title,
     markedLines(action),
     ...effects.map((line) => markedLines(line)),
-    ...(ended === undefined ? [] : [`It ended ${ended}`]),
-    `Why it is asked: ${reason} (${risk})`,
+    ...(ended === undefined ? [] : [`Ended ${ended}`]),
+    `Reason: ${reason} (${risk})`,
     `${sandbox} ${outputLimit}`,
   ].join("\n");
 }
@@ -132,8 +132,8 @@ function questionText(request: PermissionRequest, isSaid: boolean): string {
   const { about, action, effects, risk, reason, sandbox, parts = [], diff } = request.prompt;
   return [
     ...(isSaid ? [] : [markedLines(action)]),
-    ...(about === undefined ? [] : [`Described: ${about}`]),
-    `Why it is asked: ${reason} (${risk})`,
+    ...(about === undefined ? [] : [`Description: ${about}`]),
+    `Reason: ${reason} (${risk})`,
     ...(effects.length === 0 ? [] : [`It would: ${effects.join("; ")}`]),
     ...parts,
     ...(touchesFilesOnly(request) ? [] : [`Sandbox: ${sandbox}`]),

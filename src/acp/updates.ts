@@ -67,9 +67,9 @@ function noticeUpdate(notice: AgentNotice, about: EditorView): SessionUpdate | u
         cost: notice.costUsd === undefined ? undefined : { amount: notice.costUsd, currency: "USD" },
       };
     case "compacted":
-      return own(`Older history was summed up: ${notice.tokensBefore} to ${notice.tokensAfter} tokens.`);
+      return own(`Compacted the older conversation: ${notice.tokensBefore} to ${notice.tokensAfter} tokens.`);
     case "retrying":
-      return own(`The model did not answer; asking again in ${Math.ceil(notice.delayMs / 1_000)} s.`);
+      return own(`The model did not answer. Retrying in ${Math.ceil(notice.delayMs / 1_000)} s.`);
     case "server":
       return trouble(notice, about);
     default:
@@ -87,10 +87,10 @@ function trouble(
   if ((state !== "failed" && state !== "needs_login") || words === undefined) return undefined;
   if (troubles.get(name) === words || notices.includes(words)) return undefined;
   troubles.set(name, words);
-  return own(`The MCP server ${name} cannot be used now: ${words}`);
+  return own(`The MCP server ${name} is unavailable: ${words}`);
 }
 
-/** The protocol has no place for words that are not the model's: they stand beside its answer, and say whose they are. */
+/** The protocol has no message type for the runtime itself, so its messages are thoughts that name their source. */
 export function own(text: string): SessionUpdate {
   return { ...chunk("agent_thought_chunk", `Gauntlet: ${text}\n`), _meta: { "gauntlet/by": "runtime" } };
 }

@@ -13,10 +13,10 @@ const told = (found: readonly FoundModel[], settings: object = {}) =>
 test("an editor's person is told which models could be asked, and where to name one", async () => {
   expect(await told([{ name: "anthropic/claude-sonnet-4-5", from: "ANTHROPIC_API_KEY" }])).toEqual({
     code: "bad_request",
-    message: "No model is set up.",
+    message: "No model is configured.",
     recovery:
-      "These are available: anthropic/claude-sonnet-4-5 (ANTHROPIC_API_KEY). " +
-      'Write "model": "anthropic/claude-sonnet-4-5" into ~/.gauntlet/settings.json, ' +
+      "Available models: anthropic/claude-sonnet-4-5 (ANTHROPIC_API_KEY). " +
+      'Set "model": "anthropic/claude-sonnet-4-5" in ~/.gauntlet/settings.json, ' +
       'or start the agent with "args": ["acp", "--model", "anthropic/claude-sonnet-4-5"].',
   });
   expect((await told([])).recovery).toMatch(/^Set ANTHROPIC_API_KEY, .* "model" in ~\/\.gauntlet\/settings\.json\.$/);

@@ -3,8 +3,7 @@ import { observationOf } from "../../test/support/surface.ts";
 import { painter } from "../cli/render/shown.ts";
 import type { Observation } from "../contract/observation.ts";
 import { renderItem } from "./render-item.ts";
-import { reduceScreen } from "./screen.ts";
-import { emptyScreen, type Item } from "./screen-state.ts";
+import { emptyScreen, reduceScreen, type ScreenItem } from "./screen.ts";
 
 const paint = painter({ colour: false });
 const metrics = { startedAt: "", endedAt: "", durationMs: 10_876, outputBytes: 0 };
@@ -21,7 +20,7 @@ function ended(printed: readonly Printed[], facts: Partial<Observation> = {}): O
   return observationOf({ tool: "bash", input: {} }, { title: "npm test", summary: "", user, metrics, model, ...facts });
 }
 
-function rows(item: Item, columns = 40): readonly string[] {
+function rows(item: ScreenItem, columns = 40): readonly string[] {
   return renderItem(item, paint, { columns }).text.trimEnd().split("\n");
 }
 

@@ -133,7 +133,7 @@ function headRows({ ok, status, title, code, metrics }: Observation, { paint, co
   const tone = ok ? "good" : status === "denied" ? "warning" : "bad";
   const mark = ok ? "●" : status === "denied" ? "⊘" : "✗";
   const how = ok ? say`` : say` ${paint(tone, code)}`;
-  // Of what was denied it is the time that somebody thought about it.
+  // For a denied call it would be the time that the user took.
   const time = status === "denied" ? say`` : say` ${paint("quiet", durationText(metrics.durationMs))}`;
   const head = say`${paint("strong", oneLine(title, longestTitle))}${how}${time}`;
   return besideMargin(head, { columns, first: say`${paint(tone, mark)} ` });
@@ -203,7 +203,7 @@ function readStored(
   if (!read.ok) return undefined;
   const text = new TextDecoder().decode(read.value.content);
   if (text.includes("\0")) return undefined;
-  // A line that was cut may hold half of a secret, which would not be recognised.
+  // A cut line may hold half a secret, which redaction would miss.
   const lines = offset === 0 ? text : `[… ${offset} bytes before this]\n${text.slice(text.indexOf("\n") + 1)}`;
   return agent.door.redact(lines);
 }

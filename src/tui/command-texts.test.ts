@@ -25,7 +25,7 @@ function agentWith(reason: string): Pick<Agent, "chain" | "context"> {
 test("every mode is listed, and which one it is", () => {
   const rows = modesText("plan").split("\n");
   expect(rows.filter((row) => row.startsWith("● "))).toEqual([
-    "● plan         reads and searches; everything else is denied",
+    "● plan         allows reads and searches; denies everything else",
   ]);
   expect(rows).toHaveLength(6);
 });
@@ -37,7 +37,7 @@ test("the model and why, then the others that could be named", async () => {
     "  ollama/qwen3:8b              Ollama on port 11434",
     "  openai/gpt-5                 settings",
     "  home/small                   settings",
-    "4 models; /model provider/id takes any other",
+    "4 models; /model provider/id selects any other model",
   ]);
   expect(modelsInSettings(app, {})).toEqual(["anthropic/claude-sonnet-4-5", "openai/gpt-5", "home/small"]);
 });

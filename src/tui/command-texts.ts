@@ -13,15 +13,15 @@ import type { ServerStatus } from "../contract/server/server.ts";
 import type { RuleText } from "../contract/settings.ts";
 import type { MenuEntry } from "../contract/tool-facts.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
-import type { NoteTone } from "./screen-state.ts";
+import type { NoteTone } from "./screen.ts";
 
 const modeWords: Readonly<Record<Mode, string>> = {
-  default: "reads run; edits, commands with effects and the network ask",
-  acceptEdits: "edits inside the workspace run too",
-  plan: "reads and searches; everything else is denied",
-  dontAsk: "what would ask is denied",
-  bypass: "what would ask runs, except where a rule, a hook or a protected path asks",
-  auto: "edits and project code run while the sandbox holds; deletes, installs, network still ask",
+  default: "allows reads; asks before edits, commands with effects and network access",
+  acceptEdits: "also allows edits in the workspace",
+  plan: "allows reads and searches; denies everything else",
+  dontAsk: "denies everything that would ask",
+  bypass: "allows everything, except where a rule, a hook or a protected path asks",
+  auto: "allows edits and project code in the sandbox; asks before deletes, installs and network access",
 };
 
 export function modesText(now: Mode): string {
@@ -45,13 +45,12 @@ export async function modelsText(
 ): Promise<string> {
   const [first, ...others] = agent.chain.models.map(({ ref }) => modelName(ref));
   const name = first ?? "";
-  // The reason begins with the name that stands in front of it here.
   const why = agent.chain.reason.startsWith(`${name}: `)
     ? agent.chain.reason.slice(name.length + 2)
     : agent.chain.reason;
   const known = new Map([
     [name, why],
-    ...others.map((other) => [other, "stands in when the one above does not answer"] as const),
+    ...others.map((other) => [other, "fallback"] as const),
     ...(await app.findModels())
       .filter((found) => found.name !== name)
       .map((found) => [found.name, found.from] as const),
@@ -60,14 +59,14 @@ export async function modelsText(
       .map((other) => [other, "settings"] as const),
   ]);
   const rows = marked([...known].map(([one, words]) => ({ name: one, words, isChosen: one === name })));
-  const hint = known.size === 1 ? "no other model was found; " : `${counted(known.size, "model")}; `;
+  const hint = known.size === 1 ? "no other models found; " : `${counted(known.size, "model")}; `;
   const { assumed } = agent.context();
   const { provider, id } = agent.chain.models[0].ref;
-  const setting = `\nThe context window of ${name} is not known. To set it: providers.${provider}.models["${id}"].contextTokens in your settings.`;
-  return `${rows}\n${hint}/model provider/id takes any other${assumed ? setting : ""}`;
+  const setting = `\nThe context window of ${name} is unknown. To set it: providers.${provider}.models["${id}"].contextTokens in your settings.`;
+  return `${rows}\n${hint}/model provider/id selects any other model${assumed ? setting : ""}`;
 }
 
-interface Choice {
+interface MarkedRow {
   readonly name: string;
   readonly words: string;
   readonly isChosen: boolean;
@@ -75,7 +74,7 @@ interface Choice {
 
 const longestName = 34;
 
-function marked(choices: readonly Choice[]): string {
+function marked(choices: readonly MarkedRow[]): string {
   const width = Math.min(longestName, Math.max(...choices.map(({ name }) => name.length)));
   return choices
     .map(({ name, words, isChosen }) => `${isChosen ? "●" : " "} ${name.padEnd(width)}  ${words}`)
@@ -94,7 +93,7 @@ export function contextSummary(use: ContextUse): string {
 export function contextDetail(use: ContextUse): string {
   const { tokens, limit, assumed } = use;
   const size = `${tokens.toLocaleString("en")} of ${limit.toLocaleString("en")} tokens`;
-  return `context ${contextShare(use)} full: ${size}${assumed ? "; assumed, because this model is not known" : ""}`;
+  return `context ${contextShare(use)} full: ${size}${assumed ? "; assumed, because this model is unknown" : ""}`;
 }
 
 function thousands(tokens: number): string {
@@ -104,7 +103,7 @@ function thousands(tokens: number): string {
 const columns: readonly Column<MenuEntry>[] = [
   { title: "NAME", text: ({ name }) => name },
   { title: "MAY", spare: true, text: ({ risks }) => risks.join(", ") },
-  { title: "WHAT IT DOES", text: ({ description }) => firstSentence(description) },
+  { title: "DESCRIPTION", text: ({ description }) => firstSentence(description) },
 ];
 
 function firstSentence(description: string): string {
@@ -124,7 +123,7 @@ export function menuText(menu: readonly MenuEntry[], width: number): string {
   return [
     ...(shown.length === 0 ? [] : [table]),
     `${counted(shown.length, "tool")} with schemas, ${bytesText(bytes)} in every request`,
-    ...(left.length === 0 ? [] : [`by name, until searched for: ${namesOf(left)}`]),
+    ...(left.length === 0 ? [] : [`loaded on demand: ${namesOf(left)}`]),
     ...hiddenRows(menu, { mostNamed: menu.length }),
   ].join("\n");
 }
@@ -150,11 +149,11 @@ export function permissionsText(
     ...rules.map(({ action, text, layer }) => `${action.padEnd(6)} ${text}  (${layerWords[layer]})`),
     ...grants.map(({ rule }) => `allow  ${rule}  (${layerWords.session})`),
   ];
-  if (rows.length === 0) return "no rules: the mode and the risk decide";
+  if (rows.length === 0) return "No rules. The mode and the risk of a call decide.";
   const files = [...new Set(rules.filter(({ layer }) => layer !== "command_line").map(({ origin }) => origin))];
   const removing = [
     ...(files.length === 0 ? [] : [`To remove a saved rule, delete it from ${files.join(" or ")}.`]),
-    ...(grants.length === 0 ? [] : ["Rules of this session end with it: /new."]),
+    ...(grants.length === 0 ? [] : ["Rules of this session end with the session (/new)."]),
   ];
   return [...new Set(rows), ...removing].join("\n");
 }
@@ -185,7 +184,7 @@ export function serversText(
   return rows.flatMap((row) => rowLines(row, { columns, name: name ?? 0, state: state ?? 0 })).join("\n") || none;
 }
 
-const none = "No MCP server is configured: `gauntlet mcp add --help` shows how.";
+const none = "No MCP servers configured. To add one: gauntlet mcp add --help";
 
 function isSame(server: ServerStatus, one: ListedServer): boolean {
   return server.name === one.name && server.origin === one.origin && (one.inForce || one.broken === true);
@@ -196,7 +195,7 @@ function rowHere({ name, state, transport, protocol, tools, detail }: ServerStat
     return { name, state: "broken", transport, facts: listed.detail ?? "" };
   if (state === "configured" && listed?.failed !== undefined) {
     const { what, text, again } = failedWords(name, listed.failed);
-    return { name, state: what, transport, facts: `${text}\nagain: ${again}` };
+    return { name, state: what, transport, facts: `${text}\nretry: ${again}` };
   }
   const facts = state === "ready" ? `${counted(tools, "tool")}, protocol ${protocol ?? "unknown"}` : (detail ?? "");
   return { name, state: state.replace("_", " "), transport, facts };
@@ -204,17 +203,17 @@ function rowHere({ name, state, transport, protocol, tools, detail }: ServerStat
 
 function rowElsewhere(listed: ListedServer): Row {
   const { name, transport = "", detail = "", inForce, broken, disabled, hash } = listed;
-  if (inForce) return { name, state: "new", transport, facts: "in force from the next session on: /new begins one" };
+  if (inForce) return { name, state: "new", transport, facts: "starts with the next session (/new)" };
   if (broken === true) return { name, state: "broken", transport, facts: detail };
   if (disabled === true)
     return {
       name,
-      state: "switched off",
+      state: "disabled",
       transport,
       facts: canBeEnabled(listed) ? `gauntlet mcp enable ${name}` : detail,
     };
   return hash === undefined
-    ? { name, state: "not in force", transport, facts: detail }
+    ? { name, state: "inactive", transport, facts: detail }
     : { name, state: "not trusted", transport, facts: `${detail}: gauntlet trust` };
 }
 
@@ -257,21 +256,21 @@ export function undoText(report: UndoReport): [NoteTone, string] {
       ({ action, path, note }) =>
         `  ${action === "nothing" ? "" : would}${action.replaceAll("_", " ")}  ${path}${note === undefined ? "" : `  (${note})`}`,
     ),
-    ...left.map(({ path, change }) => `  stays  ${path}  (${change} while a direct command ran)`),
+    ...left.map(({ path, change }) => `  unchanged  ${path}  (${change} while a direct command ran)`),
     ...conflicts.map(({ path, detail }) => `  ${path}: ${detail}`),
     ...never.map((one) => `  ${one}`),
-    ...(extent === "none" ? [`  /undo ${calls.length + 1} includes the call before.`] : []),
+    ...(extent === "none" ? [`  /undo ${calls.length + 1} includes the previous call.`] : []),
   ];
-  const untouched = left.length === 0 ? "Nothing of it can be taken back" : "A direct command cannot be taken back";
+  const untouched = left.length === 0 ? "Cannot be reverted" : "A direct command cannot be reverted";
   const refused =
     conflicts.length === 0 || extent === "none"
       ? `${untouched}: ${what}`
-      : "Not taken back: something else would be lost. `gauntlet undo --force` does it all the same.";
+      : "Not reverted: other changes would be lost. To revert anyway: gauntlet undo --force";
   const heads = {
-    planned: blocked ? refused : `Type /undo ${count}yes to take back (${extent}): ${what}`,
-    done: `taken back (${extent}): ${what}`,
+    planned: blocked ? refused : `Type /undo ${count}yes to revert (${extent}): ${what}`,
+    done: `Reverted (${extent}): ${what}`,
     refused,
-    failed: `Only partly taken back. ${report.failure?.message ?? ""} /undo ${count}yes continues.`,
+    failed: `Partly reverted. ${report.failure?.message ?? ""} To continue: /undo ${count}yes`,
   } as const;
   const tone = outcome === "done" ? "good" : outcome === "planned" && !blocked ? "plain" : "bad";
   return [tone, [heads[outcome], ...rows].join("\n")];
@@ -285,6 +284,6 @@ export async function sessionChecks(
   const checks = await app.doctor({ fix: false });
   const settings = app.settings(options);
   if (!settings.ok || settings.value.models.model !== undefined) return checks;
-  const detail = `${modelName(agent.chain.models[0].ref)} in this session; the settings name none for the next`;
+  const detail = `${modelName(agent.chain.models[0].ref)} in this session; no model is set for the next one`;
   return checks.map((check) => (check.name === "model" ? { name: check.name, state: "ok", detail } : check));
 }

@@ -3,7 +3,7 @@ import { joinShown, lines, nothing, type Paint, type Shown, say } from "../cli/r
 import { oneLine } from "../cli/render/table.ts";
 import { frames } from "../cli/run/progress.ts";
 import { renderLine } from "./markdown.ts";
-import type { LiveCall, Screen } from "./screen-state.ts";
+import type { LiveCall, Screen } from "./screen.ts";
 
 const shownCalls = 8;
 const shownQueue = 3;
@@ -39,7 +39,7 @@ export function liveLines(
     const words = thought === "" ? "thinking" : oneLine(thought.split("\n").at(-1) ?? "", room - 4);
     rows.push(say`${spinner} ${paint("quiet", words)}`);
   }
-  const later = wanted > 0 ? [paint("quiet", "  what you want to see of a call stands behind the answer")] : [];
+  const later = wanted > 0 ? [paint("quiet", "  the output is shown after the answer")] : [];
   return lines([...rows, ...later, ...queueRows(screen, { paint, columns, most: shownQueue })]);
 }
 
@@ -50,8 +50,8 @@ export function queueRows(
   const next = queue.slice(0, most);
   const more = queue.length - next.length;
   return [
-    ...next.map((text) => paint("quiet", `  waits: ${oneLine(text, Math.max(20, columns - 2) - 10)}`)),
-    ...(more > 0 ? [paint("quiet", `  … ${more} more wait${more === 1 ? "s" : ""}`)] : []),
+    ...next.map((text) => paint("quiet", `  queued: ${oneLine(text, Math.max(20, columns - 2) - 11)}`)),
+    ...(more > 0 ? [paint("quiet", `  … ${more} more queued`)] : []),
   ];
 }
 

@@ -114,7 +114,7 @@ function marked(groups: Readonly<Record<string, string | undefined>>, paint: Pai
   if (strong !== undefined) return paint("strong", inline(strong, paint));
   if (stressed !== undefined) return paint("stressed", inline(stressed, paint));
   if (label === undefined || address === undefined) return nothing;
-  // Where it leads is always seen: words alone could lead anywhere.
+  // The address is always shown: a label could hide it.
   return label === address || label === ""
     ? say`${address}`
     : say`${inline(label, paint)} ${paint("quiet", `(${address})`)}`;

@@ -32,11 +32,11 @@ const menu: readonly MenuEntry[] = [
 ];
 
 test("a table of what a model is shown, and every reason once", () => {
-  expect(menuText(menu, 80)).toBe(`NAME  MAY             WHAT IT DOES
+  expect(menuText(menu, 80)).toBe(`NAME  MAY             DESCRIPTION
 bash  execute, write  Runs a bash command in a sandbox.
 read  read            Reads a text file.
 2 tools with schemas, 2.0 KiB in every request
-by name, until searched for: mcp__docs__a, mcp__docs__b
+loaded on demand: mcp__docs__a, mcp__docs__b
 hidden: edit, write (not offered in plan mode)
 hidden: tool_search (every tool is on the menu already)`);
 });
@@ -47,14 +47,14 @@ test("of a server's tool, what the server says", () => {
     { name: "silent", inputSchema: { type: "object" } },
   ]);
   const tools = definitions.map(({ name, description }) => ({ ...read, name: `mcp__every__${name}`, description }));
-  expect(menuText(tools, 120)).toBe(`NAME                MAY   WHAT IT DOES
+  expect(menuText(tools, 120)).toBe(`NAME                MAY   DESCRIPTION
 mcp__every__echo    read  Echoes back the input.
-mcp__every__silent  read  Tool of the MCP server every, which does not describe it.
+mcp__every__silent  read  Tool of the MCP server every, without a description.
 2 tools with schemas, 2.0 KiB in every request`);
 });
 
 test("a narrow window keeps names and purposes in one line each", () => {
-  expect(menuText(menu.slice(0, 1), 30)).toBe(`NAME  WHAT IT DOES
+  expect(menuText(menu.slice(0, 1), 30)).toBe(`NAME  DESCRIPTION
 bash  Runs a bash command in …
 1 tool with schemas, 1000 B in every request`);
 });

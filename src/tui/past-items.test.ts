@@ -35,7 +35,7 @@ test("what only the model and the log were told is not shown", () => {
   expect(past(...entries)).toEqual([
     { kind: "message", text: "write notes" },
     { kind: "note", tone: "warning", text: "■ interrupted after 2 turns: Esc" },
-    { kind: "note", tone: "quiet", text: "changes were taken back" },
+    { kind: "note", tone: "quiet", text: "changes reverted" },
     { kind: "note", tone: "quiet", text: "mode default → plan" },
   ]);
 });
@@ -61,7 +61,7 @@ test("what was piped in with a message is said", () => {
   const piped = { bytes: 2_048, lines: 3, omittedBytes: 0, artifact: "sha256-1" };
   expect(past({ ...span, kind: "message", by: "program", text: "review this", piped })).toEqual([
     { kind: "message", text: "review this" },
-    { kind: "note", tone: "quiet", text: "with 2.0 KiB piped in" },
+    { kind: "note", tone: "quiet", text: "with 2.0 KiB of standard input" },
   ]);
 });
 

@@ -7,12 +7,12 @@ import type { Event } from "../contract/events/index.ts";
 import type { SessionId } from "../contract/ids.ts";
 import type { Observation } from "../contract/observation.ts";
 import { keepOutput } from "./call-output.ts";
-import { type Item, verifiedItem } from "./screen-state.ts";
+import { type ScreenItem, verifiedItem } from "./screen.ts";
 
 const mostEntries = 30;
 
 interface Past {
-  readonly items: readonly Item[];
+  readonly items: readonly ScreenItem[];
   readonly outputs: readonly Observation[];
 }
 
@@ -27,10 +27,10 @@ export function readPast(app: Pick<App, "replay" | "archive">, session: SessionI
   return ok({ items: outputs.length === 0 ? items : [...items, outputHint], outputs });
 }
 
-const outputHint: Item = {
+const outputHint: ScreenItem = {
   kind: "note",
   tone: "quiet",
-  text: "Ctrl+O shows all of what the last call printed or changed; again: the one before",
+  text: "Ctrl+O shows the full output of the last call; again: the previous call",
 };
 
 function lastOutputs(events: Iterable<Event>): readonly Observation[] {
@@ -42,10 +42,10 @@ function lastOutputs(events: Iterable<Event>): readonly Observation[] {
 }
 
 export function pastItems(entries: Iterable<Outcome<ReplayEntry>>): {
-  readonly items: readonly Item[];
+  readonly items: readonly ScreenItem[];
   readonly firstCall?: number;
 } {
-  const last: { readonly item: Item; readonly call?: number }[] = [];
+  const last: { readonly item: ScreenItem; readonly call?: number }[] = [];
   let leftOut = 0;
   for (const entry of entries) {
     if (!entry.ok) continue;
@@ -57,7 +57,7 @@ export function pastItems(entries: Iterable<Outcome<ReplayEntry>>): {
     }
   }
   const firstCall = last.find(({ call }) => call !== undefined)?.call;
-  const earlier: Item[] =
+  const earlier: ScreenItem[] =
     leftOut === 0
       ? []
       : [{ kind: "note", tone: "quiet", text: `… ${leftOut} earlier steps: gauntlet sessions replay` }];
@@ -67,7 +67,7 @@ export function pastItems(entries: Iterable<Outcome<ReplayEntry>>): {
   };
 }
 
-function itemsOf(entry: ReplayEntry): readonly Item[] {
+function itemsOf(entry: ReplayEntry): readonly ScreenItem[] {
   switch (entry.kind) {
     case "message":
       return entry.by === "runtime" ? [] : messageItems(entry);
@@ -87,13 +87,13 @@ function itemsOf(entry: ReplayEntry): readonly Item[] {
   }
 }
 
-function messageItems({ text, piped }: SaidMessage): readonly Item[] {
-  const said: Item = { kind: "message", text };
+function messageItems({ text, piped }: SaidMessage): readonly ScreenItem[] {
+  const said: ScreenItem = { kind: "message", text };
   if (piped === undefined) return [said];
-  return [said, { kind: "note", tone: "quiet", text: `with ${bytesText(piped.bytes)} piped in` }];
+  return [said, { kind: "note", tone: "quiet", text: `with ${bytesText(piped.bytes)} of standard input` }];
 }
 
-function callItem({ status, code, title, tool, input, summary }: ReplayCall): Item {
+function callItem({ status, code, title, tool, input, summary }: ReplayCall): ScreenItem {
   const mark = { ok: "●", failed: "✗", denied: "⊘", open: "…" }[status];
   const tone = status === "ok" ? "plain" : status === "failed" ? "bad" : "warning";
   const head = `${mark} ${oneLine(callTitle({ title, tool }, input), longestTitle)}`;
@@ -103,7 +103,7 @@ function callItem({ status, code, title, tool, input, summary }: ReplayCall): It
 
 const longestTitle = 300;
 
-function noteItems({ about, text, bad }: Extract<ReplayEntry, { readonly kind: "note" }>): readonly Item[] {
+function noteItems({ about, text, bad }: Extract<ReplayEntry, { readonly kind: "note" }>): readonly ScreenItem[] {
   switch (about) {
     case "run":
       return bad === true ? [{ kind: "note", tone: "warning", text: `■ ${text.replaceAll("_", " ")}` }] : [];
@@ -118,5 +118,5 @@ function noteItems({ about, text, bad }: Extract<ReplayEntry, { readonly kind: "
 
 function undoneText(text: string): string {
   const [outcome = ""] = text.split(",");
-  return outcome === "done" ? "changes were taken back" : `taking back changes: ${outcome}`;
+  return outcome === "done" ? "changes reverted" : `undo: ${outcome}`;
 }

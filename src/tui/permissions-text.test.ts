@@ -19,7 +19,7 @@ test("/permissions says where a rule stands in words that people know", () => {
     "ask    Bash(ls)  (your settings)",
     "allow  Bash(cat)  (this session)",
     "To remove a saved rule, delete it from ~/settings.json.",
-    "Rules of this session end with it: /new.",
+    "Rules of this session end with the session (/new).",
   ]);
-  expect(permissionsText([], [])).toBe("no rules: the mode and the risk decide");
+  expect(permissionsText([], [])).toBe("No rules. The mode and the risk of a call decide.");
 });

@@ -6,10 +6,10 @@ import { wrapper } from "../cli/render/wrap.ts";
 import type { Observation } from "../contract/observation.ts";
 import { liveLines, writtenLine } from "./live-lines.ts";
 import { renderItem } from "./render-item.ts";
-import { emptyScreen, type Item, type LiveCall } from "./screen-state.ts";
+import { emptyScreen, type LiveCall, type ScreenItem } from "./screen.ts";
 
 const plain = painter({ colour: false });
-const shown = (item: Item) => renderItem(item, plain).text;
+const shown = (item: ScreenItem) => renderItem(item, plain).text;
 
 function observed(facts: Partial<Observation>): Observation {
   const metrics = { startedAt: "", endedAt: "", durationMs: 12.4, outputBytes: 0 };
@@ -24,14 +24,14 @@ function text(value: string, format: "text" | "diff" = "text", label?: string): 
 }
 
 test("a long note is broken between words", () => {
-  const note: Item = { kind: "note", tone: "plain", text: "notes: The server is gone, and says so at length." };
+  const note: ScreenItem = { kind: "note", tone: "plain", text: "notes: The server is gone, and says so at length." };
   expect(renderItem(note, plain, { wrap: wrapper({ columns: 34 }) }).text).toBe(
     "  notes: The server is gone, and\n  says so at length.\n",
   );
 });
 
 test("of a very long message the beginning and the end", () => {
-  const message = (count: number): Item => {
+  const message = (count: number): ScreenItem => {
     const text = Array.from({ length: count }, (_, row) => `row ${row}`).join("\n");
     return { kind: "message", text };
   };
@@ -39,7 +39,7 @@ test("of a very long message the beginning and the end", () => {
   expect(rows.slice(29, 35)).toEqual([
     "  row 28",
     "  row 29",
-    "  ⟨1,960 rows of it are not shown; it was sent whole⟩",
+    "  ⟨1,960 rows not shown; the full message was sent⟩",
     "  row 1990",
     "  row 1991",
     "  row 1992",
@@ -149,7 +149,7 @@ describe("a call under way", () => {
     );
     const queue = ["a", "b", "c", "d", "e"];
     expect(liveLines({ ...emptyScreen, queue }, options).text).toBe(
-      "  waits: a\n  waits: b\n  waits: c\n  … 2 more wait\n",
+      "  queued: a\n  queued: b\n  queued: c\n  … 2 more queued\n",
     );
   });
 
@@ -182,7 +182,7 @@ describe("what the log says below an answer", () => {
         "✗ contradicted: “All tests pass.” `npm test` failed.",
         "? unsupported: “Fixed.” Nothing checked the work.",
         "1 file changed, last check failed · /undo reverts the last call",
-        "not asked: npm publish",
+        "needs approval: npm publish",
         "",
       ].join("\n"),
     );

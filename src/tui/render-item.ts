@@ -6,10 +6,10 @@ import { distinctClaims } from "../cli/run/report.ts";
 import type { RunReport } from "../contract/app/agent.ts";
 import { callLines, wholeOutputLines } from "./call-output.ts";
 import { renderMarkdown } from "./markdown.ts";
-import type { Item, NoteTone } from "./screen-state.ts";
+import type { NoteTone, ScreenItem } from "./screen.ts";
 
 export function renderItem(
-  item: Item,
+  item: ScreenItem,
   paint: Paint,
   {
     wrap = (line) => line,
@@ -48,7 +48,7 @@ function sentRows(
   const { first, last } = sentRowsShown;
   const leftOut = rows.length - first - last;
   if (leftOut <= 1) return rows;
-  const mark = say`  ${paint("quiet", `⟨${groupedNumber(leftOut)} rows of it are not shown; it was sent whole⟩`)}`;
+  const mark = say`  ${paint("quiet", `⟨${groupedNumber(leftOut)} rows not shown; the full message was sent⟩`)}`;
   return [...rows.slice(0, first), mark, ...rows.slice(-last)];
 }
 
@@ -82,7 +82,7 @@ function reportLines(report: RunReport, paint: Paint): readonly Shown[] {
           say`${paint("quiet", `${counted(changed.length, "file")} changed, ${last === undefined ? "not verified" : `last check ${last.passed ? "passed" : "failed"}`} · /undo reverts the last call`)}`,
         ]),
     ...[...new Set(unanswered.map(({ title }) => oneLine(title, 100)))].map(
-      (title) => say`${paint("warning", "not asked:")} ${title}`,
+      (title) => say`${paint("warning", "needs approval:")} ${title}`,
     ),
   ];
 }

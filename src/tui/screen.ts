@@ -1,22 +1,90 @@
 import type { AgentNotice, ContextUse, RunReport } from "../contract/app/agent.ts";
-import { addUsage, type ModelRef, modelName, noUsage } from "../contract/model.ts";
+import { addUsage, type ModelRef, modelName, noUsage, type TokenUsage } from "../contract/model.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { Elicitation } from "../contract/server/server.ts";
 import type { PermissionRequest } from "../contract/verdict.ts";
 import type { Verification } from "../contract/verification.ts";
 import { keepOutput } from "./call-output.ts";
-import {
-  emptyScreen,
-  endLine,
-  type Item,
-  type LiveCall,
-  type NoteTone,
-  type Screen,
-  verifiedItem,
-  withItem,
-  withOutput,
-  withText,
-} from "./screen-state.ts";
+import { type Fence, fenceAfter, isTableRow } from "./markdown.ts";
+
+export type ScreenItem =
+  | { readonly kind: "message"; readonly text: string }
+  | { readonly kind: "command"; readonly text: string }
+  | {
+      readonly kind: "said";
+      readonly text: string;
+      readonly first: boolean;
+      readonly fence?: Fence;
+    }
+  | { readonly kind: "call"; readonly observation: Observation }
+  | { readonly kind: "output"; readonly observation: Observation }
+  | { readonly kind: "note"; readonly tone: NoteTone; readonly text: string }
+  | { readonly kind: "report"; readonly report: RunReport };
+
+export type NoteTone = "plain" | "good" | "bad" | "warning" | "quiet";
+
+export interface LiveCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly state: "proposing" | "queued" | "running";
+  readonly progress: string;
+  readonly tail: string;
+  readonly arguments: string;
+}
+
+/** What the user sees, as data. Its size must not grow with the length of the session. */
+export interface Screen {
+  readonly items: readonly ScreenItem[];
+  readonly returned: readonly string[];
+  readonly line: string;
+  readonly fence: Fence | undefined;
+  readonly table: readonly string[];
+  readonly spoke: boolean;
+  readonly thought: string;
+  readonly calls: readonly LiveCall[];
+  readonly verified: readonly Verification[];
+  readonly working: boolean;
+  readonly waiting: string;
+  readonly questions: readonly PermissionRequest[];
+  readonly elicitations: readonly Elicitation[];
+  readonly queue: readonly string[];
+  readonly outputs: readonly Observation[];
+  readonly wanted: number;
+  readonly failed: string;
+  readonly model: string;
+  readonly mode: string;
+  readonly turns: number;
+  readonly usage: TokenUsage;
+  readonly costUsd: number | undefined;
+  readonly context: ContextUse;
+}
+
+export const emptyScreen: Screen = {
+  items: [],
+  returned: [],
+  line: "",
+  fence: undefined,
+  table: [],
+  spoke: false,
+  thought: "",
+  calls: [],
+  verified: [],
+  working: false,
+  waiting: "",
+  questions: [],
+  elicitations: [],
+  queue: [],
+  outputs: [],
+  wanted: 0,
+  failed: "",
+  model: "",
+  mode: "",
+  turns: 0,
+  usage: noUsage,
+  costUsd: 0,
+  context: { tokens: 0, limit: 0, assumed: false },
+};
 
 export type Action =
   | { readonly kind: "notice"; readonly notice: AgentNotice }
@@ -33,7 +101,7 @@ export type Action =
   | { readonly kind: "elicited"; readonly question: Elicitation }
   | { readonly kind: "elicitation_over"; readonly id: string }
   | { readonly kind: "note"; readonly tone: NoteTone; readonly text: string }
-  | { readonly kind: "past"; readonly items: readonly Item[]; readonly outputs: readonly Observation[] }
+  | { readonly kind: "past"; readonly items: readonly ScreenItem[]; readonly outputs: readonly Observation[] }
   | { readonly kind: "opened"; readonly model: ModelRef; readonly mode: string; readonly context: ContextUse }
   | { readonly kind: "model"; readonly model: ModelRef; readonly context: ContextUse }
   | { readonly kind: "measured"; readonly context: ContextUse }
@@ -54,11 +122,7 @@ export function reduceScreen(before: Screen, action: Action): Screen {
       return withItem(screen, { kind: "command", text: action.text });
     case "refused":
       return {
-        ...withItem(withItem(screen, { kind: "command", text: action.text }), {
-          kind: "note",
-          tone: "bad",
-          text: action.why,
-        }),
+        ...withNote(withItem(screen, { kind: "command", text: action.text }), "bad", action.why),
         queue: withoutFirst(screen.queue, action.text),
       };
     case "output_wanted":
@@ -70,7 +134,7 @@ export function reduceScreen(before: Screen, action: Action): Screen {
     case "ended":
       return withItem(atRest(screen), { kind: "report", report: action.report });
     case "broke":
-      return withItem(atRest(screen), { kind: "note", tone: "bad", text: action.text });
+      return withNote(atRest(screen), "bad", action.text);
     case "asked":
       return { ...screen, questions: [...screen.questions, action.request] };
     case "answered":
@@ -132,28 +196,12 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
     case "reasoning":
       return { ...screen, thought: lastWords(screen.thought + notice.text) };
     case "proposing":
-      return withCall(endLine(screen), notice.callId, (before) => ({
-        id: notice.callId,
-        tool: notice.tool,
-        title: notice.tool,
-        state: "proposing",
-        progress: "",
-        tail: "",
-        arguments: lastWords((before?.arguments ?? "") + notice.text, 4_000),
-      }));
     case "queued":
-    case "started": {
-      const running = {
-        id: notice.intentId,
-        tool: notice.tool,
-        title: notice.title,
-        state: notice.kind === "queued" ? "queued" : "running",
-        progress: "",
-        tail: "",
-        arguments: "",
-      } as const;
-      return withCall(withoutProposals(endLine(screen)), notice.intentId, () => running);
-    }
+    case "started":
+    case "progressed":
+      return withCallNotice(screen, notice);
+    case "observed":
+      return withObservation(screen, notice.observation);
     case "menu_changed":
     case "resource_updated":
     case "piped":
@@ -162,25 +210,6 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
       return screen;
     case "server":
       return withServer(screen, notice);
-    case "progressed":
-      return withCall(screen, notice.intentId, (before) =>
-        before === undefined
-          ? undefined
-          : { ...before, progress: notice.progress.message, tail: notice.progress.tail ?? before.tail },
-      );
-    case "observed": {
-      const { intentId } = notice.observation;
-      const { text } = notice.observation.user;
-      const own = screen.verified.filter((one) => one.intentId === intentId && !saysResult(text, one));
-      const ended = withItem(withoutProposals(endLine(screen)), { kind: "call", observation: notice.observation });
-      return {
-        ...ended,
-        outputs: keepOutput(screen.outputs, notice.observation),
-        calls: ended.calls.filter(({ id }) => id !== intentId),
-        verified: screen.verified.filter((one) => one.intentId !== intentId),
-        items: [...ended.items, ...notKept(notice.observation), ...own.map(verifiedItem)],
-      };
-    }
     case "turn_ended":
       return {
         ...withoutProposals(endLine(screen)),
@@ -193,37 +222,75 @@ function withNotice(screen: Screen, notice: AgentNotice): Screen {
     case "provider_error": {
       const { provider, kind, message } = notice.error;
       const failed = `${provider}: ${kind}: ${message}`;
-      if (failed === screen.failed) return endLine(screen);
-      return withItem({ ...endLine(screen), failed }, { kind: "note", tone: "bad", text: failed });
+      const ended = endLine(screen);
+      return failed === screen.failed ? ended : withNote({ ...ended, failed }, "bad", failed);
     }
     case "retrying": {
       const attempt = `attempt ${notice.attempt} in ${(notice.delayMs / 1000).toFixed(1)} s`;
-      const waiting = `the model did not answer; ${attempt}`;
-      return { ...withItem(screen, { kind: "note", tone: "warning", text: attempt }), waiting };
+      return withNote({ ...screen, waiting: `the model did not answer; ${attempt}` }, "warning", attempt);
     }
-    case "fallback":
-      return withItem(
-        { ...screen, model: modelName(notice.to) },
-        { kind: "note", tone: "warning", text: `${modelName(notice.to)} takes over from ${modelName(notice.from)}` },
-      );
-    case "compacted":
-      return withItem(screen, {
-        kind: "note",
-        tone: "quiet",
-        text: `Compacted the older conversation: ${notice.tokensBefore} → ${notice.tokensAfter} tokens`,
-      });
+    case "fallback": {
+      const [from, to] = [modelName(notice.from), modelName(notice.to)];
+      return withNote({ ...screen, model: to }, "warning", `${from} failed; using ${to}`);
+    }
+    case "compacted": {
+      const { tokensBefore, tokensAfter } = notice;
+      return withNote(screen, "quiet", `Compacted the older conversation: ${tokensBefore} → ${tokensAfter} tokens`);
+    }
     case "verified":
       return { ...screen, verified: [...screen.verified, notice.verification] };
     case "hook":
-      return withItem(screen, { kind: "note", tone: "warning", text: `${notice.event} hook: ${notice.message}` });
+      return withNote(screen, "warning", `${notice.event} hook: ${notice.message}`);
   }
+}
+
+type CallNotice = Extract<AgentNotice, { readonly kind: "proposing" | "queued" | "started" | "progressed" }>;
+
+function withCallNotice(screen: Screen, notice: CallNotice): Screen {
+  switch (notice.kind) {
+    case "proposing": {
+      const { callId: id, tool, text } = notice;
+      return withCall(endLine(screen), id, (before) => ({
+        ...{ id, tool, title: tool, state: "proposing", progress: "", tail: "" },
+        arguments: lastWords((before?.arguments ?? "") + text, 4_000),
+      }));
+    }
+    case "queued":
+    case "started": {
+      const { intentId: id, tool, title } = notice;
+      const state = notice.kind === "queued" ? "queued" : "running";
+      const call = { id, tool, title, state, progress: "", tail: "", arguments: "" } as const;
+      return withCall(withoutProposals(endLine(screen)), id, () => call);
+    }
+    case "progressed": {
+      const { message: progress, tail } = notice.progress;
+      return withCall(
+        screen,
+        notice.intentId,
+        (before) => before && { ...before, progress, tail: tail ?? before.tail },
+      );
+    }
+  }
+}
+
+function withObservation(screen: Screen, observation: Observation): Screen {
+  const { intentId, user } = observation;
+  const own = screen.verified.filter((one) => one.intentId === intentId && !saysResult(user.text, one));
+  const ended = withItem(withoutProposals(endLine(screen)), { kind: "call", observation });
+  return {
+    ...ended,
+    outputs: keepOutput(screen.outputs, observation),
+    calls: ended.calls.filter(({ id }) => id !== intentId),
+    verified: screen.verified.filter((one) => one.intentId !== intentId),
+    items: [...ended.items, ...notKept(observation), ...own.map(verifiedItem)],
+  };
 }
 
 function saysResult(text: string, { kinds }: Verification): boolean {
   return kinds.every((kind) => kind === "tests") && /\btests? (?:passed|failed)\b/.test(text);
 }
 
-function notKept({ permission }: Observation): readonly Item[] {
+function notKept({ permission }: Observation): readonly ScreenItem[] {
   const problem = permission?.remembered?.problem;
   return problem === undefined ? [] : [{ kind: "note", tone: "warning", text: problem }];
 }
@@ -231,8 +298,7 @@ function notKept({ permission }: Observation): readonly Item[] {
 function withServer(screen: Screen, { status, message }: Extract<AgentNotice, { readonly kind: "server" }>): Screen {
   const words = message ?? status.detail;
   if ((status.state !== "failed" && status.state !== "needs_login") || words === undefined) return screen;
-  const note: Item = { kind: "note", tone: "warning", text: `${status.name}: ${words}` };
-  return { ...screen, items: [...screen.items, note] };
+  return withNote(screen, "warning", `${status.name}: ${words}`);
 }
 
 function withCall(screen: Screen, id: string, next: (before: LiveCall | undefined) => LiveCall | undefined): Screen {
@@ -252,32 +318,92 @@ function lastWords(text: string, most = 400): string {
   return text.slice(-most);
 }
 
+function withItem(screen: Screen, item: ScreenItem): Screen {
+  return { ...screen, items: [...screen.items, item] };
+}
+
+function withNote(screen: Screen, tone: NoteTone, text: string): Screen {
+  return withItem(screen, { kind: "note", tone, text });
+}
+
+export function verifiedItem({ passed, kinds, command }: Verification): ScreenItem {
+  const text = `${kinds.join(", ")} ${passed ? "passed" : "failed"}: ${command}`;
+  return { kind: "note", tone: passed ? "good" : "bad", text };
+}
+
+const longestLine = 4_000;
+const mostTableRows = 100;
+
+function withText(screen: Screen, text: string): Screen {
+  const rows = (screen.line + text).split("\n");
+  const line = rows.pop() ?? "";
+  // A line that never ends would be processed again for every chunk.
+  if (line.length > longestLine) return { ...withRows(screen, [...rows, line]), line: "" };
+  return { ...withRows(screen, rows), line };
+}
+
+function withRows(screen: Screen, rows: readonly string[]): Screen {
+  const ready: string[] = [];
+  let { fence, table } = screen;
+  for (const row of rows) {
+    if (fence === undefined && isTableRow(row) && table.length < mostTableRows) {
+      table = [...table, row];
+      continue;
+    }
+    ready.push(...table, row);
+    table = [];
+    fence = fenceAfter(fence, row);
+  }
+  return { ...withSaid(screen, ready), fence, table };
+}
+
+function endLine(screen: Screen): Screen {
+  const { line, table, fence } = screen;
+  const rows = line === "" ? table : [...table, line];
+  const after = line === "" ? fence : fenceAfter(fence, line);
+  let ended: Screen = { ...withSaid(screen, rows), line: "", table: [], wanted: 0, fence: after };
+  for (let left = screen.wanted; left > 0; left--) ended = withOutput(ended);
+  return ended;
+}
+
+function withSaid(screen: Screen, rows: readonly string[]): Screen {
+  if (rows.length === 0) return screen;
+  const { fence, spoke } = screen;
+  return { ...withItem(screen, { kind: "said", text: rows.join("\n"), first: !spoke, fence }), spoke: true };
+}
+
+function withOutput(screen: Screen): Screen {
+  const observation = screen.outputs.at(-1);
+  if (observation === undefined) return withNote(screen, "quiet", "No call has more output to show.");
+  return { ...withItem(screen, { kind: "output", observation }), outputs: screen.outputs.slice(0, -1) };
+}
+
 export interface ScreenStore {
   readonly screen: () => Screen;
   apply(action: Action): void;
   subscribe(listener: () => void): () => void;
-  attach(place: Place): void;
+  attach(output: ScreenOutput): void;
 }
 
-interface Place {
-  write(items: readonly Item[]): void;
+interface ScreenOutput {
+  write(items: readonly ScreenItem[]): void;
   giveBack(texts: readonly string[]): void;
 }
 
 export function createScreenStore(): ScreenStore {
   let screen = emptyScreen;
-  let place: Place | undefined;
-  let early: readonly Item[] = [];
+  let output: ScreenOutput | undefined;
+  let early: readonly ScreenItem[] = [];
   const listeners = new Set<() => void>();
   return {
     screen: () => screen,
     apply(action) {
       screen = reduceScreen(screen, action);
       if (screen.items.length > 0) {
-        if (place === undefined) early = [...early, ...screen.items];
-        else place.write(screen.items);
+        if (output === undefined) early = [...early, ...screen.items];
+        else output.write(screen.items);
       }
-      if (screen.returned.length > 0) place?.giveBack(screen.returned);
+      if (screen.returned.length > 0) output?.giveBack(screen.returned);
       for (const listener of listeners) listener();
     },
     subscribe(listener) {
@@ -285,7 +411,7 @@ export function createScreenStore(): ScreenStore {
       return () => void listeners.delete(listener);
     },
     attach(attached) {
-      place = attached;
+      output = attached;
       if (early.length > 0) attached.write(early);
       early = [];
     },

@@ -16,7 +16,7 @@ const { transport: _, ...unreadable } = listed;
 const project = { ...listed, scope: "project", origin: "/p/.mcp.json", inForce: false } as const;
 
 test.each<[string, readonly ServerStatus[], readonly ListedServer[], readonly string[]]>([
-  ["none", [], [], ["No MCP server is configured: `gauntlet mcp add --help` shows how."]],
+  ["none", [], [], ["No MCP servers configured. To add one: gauntlet mcp add --help"]],
   ["one that has not started", [docs], [listed], ["docs  configured  stdio"]],
   [
     "one that runs, and one that came since",
@@ -24,7 +24,7 @@ test.each<[string, readonly ServerStatus[], readonly ListedServer[], readonly st
     [listed, { ...listed, name: "notebook", transport: "http" }],
     [
       "docs      ready  stdio  2 tools, protocol 2026-07-28",
-      "notebook  new    http   in force from the next session on: /new begins one",
+      "notebook  new    http   starts with the next session (/new)",
     ],
   ],
   [
@@ -61,25 +61,38 @@ test.each<[string, readonly ServerStatus[], readonly ListedServer[], readonly st
       "      module module ",
       "web   failed  stdio",
       "    when it was tested (2026-01-02 03:04 UTC): no answer",
-      "    again: gauntlet mcp test web",
+      "    retry: gauntlet mcp test web",
     ],
   ],
   [
-    "those that are not in force",
+    "those that are inactive",
     [docs],
     [
       listed,
+<<<<<<< HEAD
       { ...project, trust: "untrusted", hash: "h", detail: "it is not trusted yet" },
       { ...listed, name: "off", inForce: false, disabled: true, detail: "switched off" },
+=======
+      { ...project, trust: "untrusted", hash: "h", detail: "nobody trusts it yet" },
+      { ...listed, name: "off", inForce: false, disabled: true, detail: "disabled" },
+>>>>>>> w-tui
       { ...listed, name: "company", scope: "managed", inForce: false, disabled: true, detail: "its entry says so" },
       { ...project, name: "other", trust: "trusted", detail: "another one has its name" },
     ],
     [
+<<<<<<< HEAD
       "docs     configured    stdio",
       "docs     not trusted   stdio  it is not trusted yet: gauntlet trust",
       "off      switched off  stdio  gauntlet mcp enable off",
       "company  switched off  stdio  its entry says so",
       "other    not in force  stdio  another one has its name",
+=======
+      "docs     configured   stdio",
+      "docs     not trusted  stdio  nobody trusts it yet: gauntlet trust",
+      "off      disabled     stdio  gauntlet mcp enable off",
+      "company  disabled     stdio  its entry says so",
+      "other    inactive     stdio  another one has its name",
+>>>>>>> w-tui
     ],
   ],
 ])("/mcp shows %s", (_name, here, all, rows) => {

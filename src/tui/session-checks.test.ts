@@ -20,7 +20,7 @@ test.each<[string, string | undefined, DoctorCheck, DoctorCheck]>([
     "that only the session has",
     undefined,
     none,
-    { name: "model", state: "ok", detail: "test/small in this session; the settings name none for the next" },
+    { name: "model", state: "ok", detail: "test/small in this session; no model is set for the next one" },
   ],
   ["that the settings name", "a/b", silent, silent],
 ])("what /doctor says of a model %s", async (_name, model, found, told) => {

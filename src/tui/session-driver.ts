@@ -7,14 +7,14 @@ import {
   createBorrowedShelf,
   type Letter,
 } from "../contract/app/borrowed-commands.ts";
-import { fail, type Outcome, ok } from "../contract/codes.ts";
+import { type Failure, fail, type Outcome, ok } from "../contract/codes.ts";
 import type { RunStop } from "../contract/events/run.ts";
 import type { Observation } from "../contract/observation.ts";
 import type { ElicitationAnswer, Elicitor } from "../contract/server/server.ts";
 import type { Asker, Mode, PermissionAnswer, PermissionRequest } from "../contract/verdict.ts";
 import { wholeOutput } from "./call-output.ts";
 import { readPast } from "./past-items.ts";
-import type { ScreenStore } from "./screen.ts";
+import type { NoteTone, ScreenStore } from "./screen.ts";
 import { findMeant, listSessions, type SessionList } from "./session-list.ts";
 import { noCommand, readCommand, type SlashCommand, slashCommands } from "./slash-commands.ts";
 
@@ -46,56 +46,29 @@ export function createSessionDriver(parts: {
   const { app, store } = parts;
   const { session: first, ...agentOptions } = parts.options;
   const { model: _, ...doorOptions } = parts.options;
-  const waiting = new Map<string, (answer: PermissionAnswer | "unavailable") => void>();
-  const elicited = new Map<string, (answer: ElicitationAnswer) => void>();
+  const { requests, elicitations, ask, elicit } = createQuestions(store);
   const leftOver = new Set<string>();
   let chosen: Pick<AgentOptions, "mode" | "model"> = {};
   let agent: Agent | undefined;
   let listed: SessionList | undefined;
-  let isUnkept = false;
+  let isUnsaved = false;
   let isSending = false;
   let running: Promise<void> = Promise.resolve();
-  let orders: Promise<void> = Promise.resolve();
+  let inputs: Promise<void> = Promise.resolve();
   let shelf: BorrowedShelf | undefined;
 
-  const note = (tone: "good" | "bad" | "plain" | "warning" | "quiet", text: string) =>
-    store.apply({ kind: "note", tone, text });
+  const note = (tone: NoteTone, text: string) => store.apply({ kind: "note", tone, text });
+  const noteFailure = ({ message, recovery = "" }: Failure) => note("bad", `${message} ${recovery}`.trim());
 
-  const ask: Asker = (request, signal) =>
-    new Promise((resolve) => {
-      const settle = (answer: PermissionAnswer | "unavailable") => {
-        if (!waiting.delete(request.id)) return;
-        store.apply({ kind: "answered", request: request.id });
-        resolve(answer);
-      };
-      waiting.set(request.id, settle);
-      store.apply({ kind: "asked", request });
-      if (signal.aborted) settle("unavailable");
-      else signal.addEventListener("abort", () => settle("unavailable"), { once: true });
-    });
-
-  const elicit: Elicitor = (question, signal) =>
-    new Promise((resolve) => {
-      const settle = (answer: ElicitationAnswer) => {
-        if (!elicited.delete(question.id)) return;
-        store.apply({ kind: "elicitation_over", id: question.id });
-        resolve(answer);
-      };
-      elicited.set(question.id, settle);
-      store.apply({ kind: "elicited", question });
-      if (signal.aborted) settle({ action: "cancel" });
-      else signal.addEventListener("abort", () => settle({ action: "cancel" }), { once: true });
-    });
-
-  function keep(message: string): void {
+  function saveHistory(message: string): void {
     const kept = app.promptHistory.add(message);
-    if (kept.ok || isUnkept) return;
-    isUnkept = true;
-    note("warning", `What you write is not kept for the next time: ${kept.failure.message}`);
+    if (kept.ok || isUnsaved) return;
+    isUnsaved = true;
+    note("warning", `Your prompt history is not saved: ${kept.failure.message}`);
   }
 
   function isBusy(): boolean {
-    if (isSending) note("bad", "Interrupt what is going on first (Esc).");
+    if (isSending) note("bad", "A task is running. Press Esc to interrupt it first.");
     return isSending;
   }
 
@@ -105,20 +78,18 @@ export function createSessionDriver(parts: {
   }
 
   function askAgain({ door }: Agent, request: PermissionRequest): void {
-    waiting.set(request.id, (answer) => {
-      if (!waiting.delete(request.id)) return;
-      store.apply({ kind: "answered", request: request.id });
+    leftOver.add(request.id);
+    store.apply({ kind: "asked", request });
+    void requests.wait(request.id, "unavailable").then((answer) => {
       if (answer === "unavailable") return;
       const answered = door.answer(answer);
       if (!answered.ok) note("bad", answered.failure.message);
       else running = carefully(Promise.resolve(answered.value.resumed).then(() => {}));
     });
-    leftOver.add(request.id);
-    store.apply({ kind: "asked", request });
   }
 
   function withdrawLeftOver(): void {
-    for (const id of leftOver) waiting.get(id)?.("unavailable");
+    for (const id of leftOver) requests.settle(id, "unavailable");
     leftOver.clear();
   }
 
@@ -134,7 +105,7 @@ export function createSessionDriver(parts: {
         if (notice.kind === "compacted" && agent !== undefined) {
           store.apply({ kind: "measured", context: agent.context() });
         }
-        if (notice.kind === "server" && notice.status.state === "ready") lookAround();
+        if (notice.kind === "server" && notice.status.state === "ready") refreshCommands();
       },
     });
     if (!opened.ok) return opened;
@@ -142,8 +113,8 @@ export function createSessionDriver(parts: {
     await agent?.close();
     agent = opened.value;
     shelf = createBorrowedShelf(app, agent.door, { isTaken: (name) => readCommand(`/${name}`)?.command !== undefined });
-    // Not before the first frame is drawn.
-    setImmediate(lookAround);
+    // After the first frame is drawn.
+    setImmediate(refreshCommands);
     if (session !== undefined) showPast(session);
     for (const notice of agent.notices) note("warning", notice);
     for (const request of agent.door.state.pending.values()) askAgain(agent, request);
@@ -161,32 +132,32 @@ export function createSessionDriver(parts: {
     return listed;
   }
 
-  async function startAnew(): Promise<void> {
+  async function startNew(): Promise<void> {
     if (isBusy()) return;
     const before = agent?.sessionId;
     const opened = await open(undefined);
-    if (!opened.ok) return note("bad", `${opened.failure.message} ${opened.failure.recovery ?? ""}`.trim());
-    note("good", "A new session: the model knows nothing of the one before. Files stay as they are.");
-    if (before !== undefined) note("quiet", `The one before stays on record: /resume ${before}`);
+    if (!opened.ok) return noteFailure(opened.failure);
+    note("good", "Started a new session with an empty conversation. Files are unchanged.");
+    if (before !== undefined) note("quiet", `To return to the previous session: /resume ${before}`);
   }
 
-  async function goOn(reference: string): Promise<void> {
+  async function resume(reference: string): Promise<void> {
     if (isBusy()) return;
     const found = findMeant(app, reference, { current: agent?.sessionId, list: () => listed ?? list() });
-    if (!found.ok) return note("bad", `${found.failure.message} ${found.failure.recovery ?? ""}`.trim());
+    if (!found.ok) return noteFailure(found.failure);
     const session = found.value;
-    // One process writes a session at a time, and that may be the very one that is asked for.
-    if (agent?.sessionId === session) return note("plain", "This is that session.");
+    // Only one process may write a session, and this one already has it open.
+    if (agent?.sessionId === session) return note("plain", "This session is already open.");
     const opened = await open(session);
-    if (opened.ok) note("good", `session ${session}`);
-    else note("bad", `${opened.failure.message} ${opened.failure.recovery ?? ""}`.trim());
+    if (opened.ok) note("good", `Resumed session ${session}.`);
+    else noteFailure(opened.failure);
   }
 
-  function lookAround(): void {
+  function refreshCommands(): void {
     void shelf?.refresh().catch(() => {});
   }
 
-  async function letterOf(text: string): Promise<Outcome<Letter>> {
+  async function readMessage(text: string): Promise<Outcome<Letter>> {
     const read = readCommand(text);
     if (read === undefined) return ok({ message: text, calls: [] });
     const borrowed = await shelf?.find(read.name);
@@ -207,7 +178,7 @@ export function createSessionDriver(parts: {
   }
 
   async function send(text: string): Promise<RunStop | undefined> {
-    const letter = await letterOf(text);
+    const letter = await readMessage(text);
     if (agent === undefined || !letter.ok) return refuse(text, letter);
     const { message, calls } = letter.value;
     withdrawLeftOver();
@@ -248,12 +219,11 @@ export function createSessionDriver(parts: {
     if (read.command.name === "quit") return parts.quit();
     store.apply({ kind: "commanded", text });
     if (agent === undefined) {
-      // Nothing else can be done without one.
-      if (read.command.name === "new") return startAnew();
-      if (read.command.name === "resume") return goOn(read.argument === "" ? "latest" : read.argument);
+      if (read.command.name === "new") return startNew();
+      if (read.command.name === "resume") return resume(read.argument === "" ? "latest" : read.argument);
       return note("bad", noSession);
     }
-    const desk = {
+    const context = {
       app,
       agent,
       screen: store.screen(),
@@ -268,20 +238,20 @@ export function createSessionDriver(parts: {
       setMode,
       setModel,
       list,
-      open: goOn,
-      startAnew,
+      open: resume,
+      startNew,
       quit: parts.quit,
     };
-    await read.command.run(desk, read.argument);
+    await read.command.run(context, read.argument);
   }
 
-  async function obey(message: string): Promise<void> {
+  async function handle(message: string): Promise<void> {
     if (message === "exit" || message === "quit") return parts.quit();
     const unsupported = unsupportedPrefix(message);
     if (unsupported !== undefined) return store.apply({ kind: "refused", text: message, why: unsupported });
     const read = readCommand(message);
     if (read?.command !== undefined) return command(message, { ...read, command: read.command });
-    const letter = await letterOf(message);
+    const letter = await readMessage(message);
     if (agent === undefined || !letter.ok) return refuse(message, letter);
     if (isSending) return store.apply({ kind: "queued_up", text: message });
     running = carefully(sendAll(message));
@@ -296,19 +266,19 @@ export function createSessionDriver(parts: {
     submit(text) {
       const message = text.trim();
       if (message === "") return;
-      keep(message);
-      // One after another: what follows a command must not meet a session that it is leaving.
-      orders = orders.then(() => carefully(obey(message)));
+      saveHistory(message);
+      // One after another: input after a command must not reach the session that the command leaves.
+      inputs = inputs.then(() => carefully(handle(message)));
     },
     whole: (observation) => (agent === undefined ? observation : wholeOutput(observation, { app, agent })),
     choices: (name) => slashCommands.find((command) => command.name === name)?.choices?.(app) ?? [],
     borrowed: () => shelf?.known ?? [],
-    answer: (answer) => waiting.get(answer.request)?.(answer),
-    answerServer: (id, answer) => elicited.get(id)?.(answer),
+    answer: (answer) => requests.settle(answer.request, answer),
+    answerServer: elicitations.settle,
     interrupt() {
       void agent?.interrupt("Esc");
-      // A server asks for a call that is over now, and may not know it.
-      for (const settle of [...elicited.values()]) settle({ action: "cancel" });
+      // The server may not notice that its call was cancelled.
+      elicitations.settleAll({ action: "cancel" });
     },
     nextMode() {
       const door = agent?.door;
@@ -319,11 +289,52 @@ export function createSessionDriver(parts: {
       if (!set.ok) note("bad", set.failure.message);
     },
     async close() {
-      for (const settle of [...waiting.values()]) settle("unavailable");
-      for (const settle of [...elicited.values()]) settle({ action: "cancel" });
+      requests.settleAll("unavailable");
+      elicitations.settleAll({ action: "cancel" });
       if (store.screen().working) await agent?.interrupt("quit");
       await running;
       await agent?.close();
+    },
+  };
+}
+
+function createQuestions(store: ScreenStore) {
+  const requests = createPending<PermissionAnswer | "unavailable">((request) =>
+    store.apply({ kind: "answered", request }),
+  );
+  const elicitations = createPending<ElicitationAnswer>((id) => store.apply({ kind: "elicitation_over", id }));
+  const ask: Asker = (request, signal) => {
+    store.apply({ kind: "asked", request });
+    return requests.wait(request.id, "unavailable", signal);
+  };
+  const elicit: Elicitor = (question, signal) => {
+    store.apply({ kind: "elicited", question });
+    return elicitations.wait(question.id, { action: "cancel" }, signal);
+  };
+  return { requests, elicitations, ask, elicit };
+}
+
+/** Questions that wait for an answer, by id. */
+function createPending<Answer>(over: (id: string) => void) {
+  const waiting = new Map<string, (answer: Answer) => void>();
+  const settle = (id: string, answer: Answer): void => {
+    const resolve = waiting.get(id);
+    if (resolve === undefined) return;
+    waiting.delete(id);
+    over(id);
+    resolve(answer);
+  };
+  return {
+    settle,
+    wait(id: string, withdrawn: Answer, signal?: AbortSignal): Promise<Answer> {
+      const { promise, resolve } = Promise.withResolvers<Answer>();
+      waiting.set(id, resolve);
+      if (signal?.aborted) settle(id, withdrawn);
+      else signal?.addEventListener("abort", () => settle(id, withdrawn), { once: true });
+      return promise;
+    },
+    settleAll(answer: Answer): void {
+      for (const id of [...waiting.keys()]) settle(id, answer);
     },
   };
 }
@@ -335,8 +346,8 @@ function unsupportedPrefix(message: string): string | undefined {
   return undefined;
 }
 
-const noSession = "No session is open: /new, /resume or /quit.";
+const noSession = "No session is open. Use /new, /resume or /quit.";
 
 function bugText(error: unknown): string {
-  return `A bug: ${messageOf(error)}`;
+  return `Internal error: ${messageOf(error)}`;
 }

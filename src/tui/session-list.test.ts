@@ -41,8 +41,8 @@ describe("the sessions of a project", () => {
       text: [
         ` 3  ${id(1)}  2026-01-01 00:00:00  task 1`,
         ` 2  ${id(3)}  2026-01-03 00:00:00  (2 calls, no task)`,
-        ` 1  ${id(4)}  2026-01-04 00:00:00  task 4  (this one)`,
-        "/resume with a number goes on in that one",
+        ` 1  ${id(4)}  2026-01-04 00:00:00  task 4  (current)`,
+        "To resume one: /resume with its number",
       ].join("\n"),
     });
   });
@@ -54,12 +54,12 @@ describe("the sessions of a project", () => {
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([10, id(13), id(4)]);
     expect(text.split("\n").slice(-3, -1)).toEqual([
       "3 earlier sessions not shown: gauntlet sessions list --limit 13",
-      "1 session without a task or a call left out: gauntlet sessions list --all --limit 14",
+      "1 session without a task or a call hidden: gauntlet sessions list --all --limit 14",
     ]);
   });
 
   test("there may be none, or none but this one", () => {
-    expect(listSessions(appWith(), undefined)).toEqual({ ids: [], text: "none yet" });
+    expect(listSessions(appWith(), undefined)).toEqual({ ids: [], text: "No sessions yet." });
     expect(listSessions(appWith(session(1)), id(1)).text).not.toContain("/resume");
   });
 });
@@ -74,7 +74,7 @@ describe("the session that is meant", () => {
     ["an id", id(2), ok(id(2))],
     ["its beginning, of zeros and digits", id(2).slice(4), ok(id(2))],
     ["the latest but this one", "latest", ok(id(2))],
-    ["a number that none has", "12", fail("bad_request", "No session has the number 12: /sessions lists them.")],
+    ["a number that none has", "12", fail("bad_request", "No session has the number 12. To list them: /sessions")],
   ])("by %s", (_, reference, expected) => {
     expect(findMeant(app, reference, { current: id(9), list })).toEqual(expected);
   });

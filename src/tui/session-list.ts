@@ -37,11 +37,11 @@ export function listSessions(app: Project, current: SessionId | undefined): Sess
   const hints = [
     ...(earlier > 0 ? [`${counted(earlier, "earlier session")} not shown: ${command} --limit ${worth.length}`] : []),
     ...(empty > 0
-      ? [`${counted(empty, "session")} without a task or a call left out: ${command} --all --limit ${known(app)}`]
+      ? [`${counted(empty, "session")} without a task or a call hidden: ${command} --all --limit ${known(app)}`]
       : []),
-    ...(listed.some(({ id }) => id !== current) ? ["/resume with a number goes on in that one"] : []),
+    ...(listed.some(({ id }) => id !== current) ? ["To resume one: /resume with its number"] : []),
   ];
-  return { ids: listed.map(({ id }) => id), text: [...rows, ...hints].join("\n") || "none yet" };
+  return { ids: listed.map(({ id }) => id), text: [...rows, ...hints].join("\n") || "No sessions yet." };
 }
 
 function sessionRow(
@@ -50,7 +50,7 @@ function sessionRow(
 ): string {
   const about = task === "" ? `(${counted(intents, "call")}, no task)` : oneLine(task, 60);
   const origin = imported ? "imported: " : "";
-  return `${String(number).padStart(2)}  ${id}  ${dateText(updatedAt)}  ${origin}${about}${id === current ? "  (this one)" : ""}`;
+  return `${String(number).padStart(2)}  ${id}  ${dateText(updatedAt)}  ${origin}${about}${id === current ? "  (current)" : ""}`;
 }
 
 export function findMeant(
@@ -61,7 +61,7 @@ export function findMeant(
   if (isNumber(reference)) {
     const id = list().ids[Number(reference) - 1];
     if (id !== undefined) return ok(id);
-    return fail("bad_request", `No session has the number ${reference}: /sessions lists them.`);
+    return fail("bad_request", `No session has the number ${reference}. To list them: /sessions`);
   }
   const archive = app.archive();
   if (!archive.ok) return archive;

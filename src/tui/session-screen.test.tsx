@@ -48,7 +48,7 @@ test.each<[string, string]>([
   screen.stdin.write("so ");
   await expect.poll(() => screen.lastFrame()).toContain("› so");
   store.apply({ kind: "asked", request });
-  await expect.poll(() => screen.lastFrame()).toContain("Tab answers this");
+  await expect.poll(() => screen.lastFrame()).toContain("Tab: answer this");
   screen.stdin.write("\t");
   await expect.poll(() => screen.lastFrame()).toContain("↑↓ Enter");
   screen.stdin.write("x");
@@ -104,8 +104,8 @@ test.each([
   const { store, screen } = open();
   store.apply(action);
   store.apply({ kind: "queued_up", text: "and then rest" });
-  await expect.poll(() => screen.lastFrame()).toMatch(/╯\n {2}waits: and then rest\n/);
+  await expect.poll(() => screen.lastFrame()).toMatch(/╯\n {2}queued: and then rest\n/);
   store.apply({ kind: "queued_up", text: "and eat" });
   store.apply({ kind: "queued_up", text: "and sleep" });
-  await expect.poll(() => screen.lastFrame()).toMatch(/╯\n {2}waits: and then rest\n {2}… 2 more wait\n/);
+  await expect.poll(() => screen.lastFrame()).toMatch(/╯\n {2}queued: and then rest\n {2}… 2 more queued\n/);
 });

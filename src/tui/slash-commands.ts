@@ -21,10 +21,10 @@ import {
   sessionChecks,
   undoText,
 } from "./command-texts.ts";
-import type { NoteTone, Screen } from "./screen-state.ts";
+import type { NoteTone, Screen } from "./screen.ts";
 import { mostListed, type SessionList, sessionsHere } from "./session-list.ts";
 
-interface CommandDesk {
+interface SlashContext {
   readonly app: App;
   readonly agent: Agent;
   readonly screen: Screen;
@@ -37,7 +37,7 @@ interface CommandDesk {
   setModel(wanted: string): Outcome<unknown>;
   list(): SessionList;
   open(session: string): Promise<void>;
-  startAnew(): Promise<void>;
+  startNew(): Promise<void>;
   quit(): void;
 }
 
@@ -47,13 +47,13 @@ export interface SlashCommand {
   readonly argument?: string;
   readonly summary: string;
   readonly choices?: (app: App) => readonly string[];
-  run(desk: CommandDesk, argument: string): void | Promise<void>;
+  run(context: SlashContext, argument: string): void | Promise<void>;
 }
 
 export const slashCommands: readonly SlashCommand[] = [
   {
     name: "help",
-    summary: "these commands and the keys",
+    summary: "list commands and keys",
     async run({ columns, note, borrowed }) {
       note("plain", helpText(columns, await borrowed()));
     },
@@ -61,38 +61,38 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "model",
     argument: "[provider/id]",
-    summary: "which model, or another one from the next turn on",
+    summary: "show the model, or select another for the next turn",
     choices: (app) => modelsInSettings(app, {}),
     async run({ app, agent, options, note, setModel }, argument) {
       if (argument === "") return note("plain", await modelsText(app, agent, options));
       const set = setModel(argument);
-      if (set.ok) note("good", `${argument} from the next turn on`);
+      if (set.ok) note("good", `Using ${argument} from the next turn.`);
       else note("bad", `${set.failure.message} ${set.failure.recovery ?? ""}`.trim());
     },
   },
   {
     name: "mode",
     argument: "[mode]",
-    summary: "how much runs without asking; Shift+Tab goes through the usual ones",
+    summary: "show or set what runs without asking; Shift+Tab cycles through modes",
     choices: () => modes,
     run({ agent, note, setMode }, argument) {
       if (argument === "") return note("plain", modesText(agent.door.state.mode));
-      if (!isMode(argument)) return note("bad", `There is no mode ${argument}: ${modes.join(", ")}.`);
+      if (!isMode(argument)) return note("bad", `Unknown mode ${argument}. Use one of: ${modes.join(", ")}.`);
       const set = setMode(argument);
-      if (set.ok) note("good", `mode ${argument}`);
+      if (set.ok) note("good", `Mode: ${argument}`);
       else note("bad", set.failure.message);
     },
   },
   {
     name: "tools",
-    summary: "what the model can propose",
+    summary: "list the tools that the model can use",
     run({ agent, columns, note }) {
       note("plain", menuText(agent.door.menu(), columns));
     },
   },
   {
     name: "skills",
-    summary: "the skills that the model can read, and which are trusted",
+    summary: "list skills, and which are trusted",
     async run({ app, columns, note }) {
       const survey = await app.skills.survey();
       if (!survey.ok) return note("bad", survey.failure.message);
@@ -101,7 +101,7 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "mcp",
-    summary: "the MCP servers of this session, how they are, and which are not in force",
+    summary: "list MCP servers and their state",
     async run({ app, agent, columns, note }) {
       const listed = await app.servers.list();
       if (!listed.ok) return note("bad", listed.failure.message);
@@ -110,7 +110,7 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "permissions",
-    summary: "the rules in force, and what was agreed to in this session",
+    summary: "list permission rules, including those of this session",
     run({ app, agent, options, note }) {
       const settings = app.settings(options);
       if (!settings.ok) return note("bad", settings.failure.message);
@@ -119,20 +119,19 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "sessions",
-    summary: "the latest sessions of this project, numbered; the latest last",
+    summary: "list the latest sessions of this project by number, newest last",
     run: ({ note, list }) => note("plain", list().text),
   },
   {
     name: "new",
     alias: "clear",
-    summary: "a fresh session here; this one stays on record (also /clear)",
-    run: ({ startAnew }) => startAnew(),
+    summary: "start a new session; this one is kept (also /clear)",
+    run: ({ startNew }) => startNew(),
   },
   {
     name: "resume",
     argument: "[number|id]",
-    summary:
-      "go on in an earlier session: its number in /sessions, its id or the beginning of it; else the latest task",
+    summary: "resume a session by its number in /sessions or its id; default: the latest",
     choices: (app) =>
       sessionsHere(app)
         .filter((session) => hasTask(session) && !session.imported)
@@ -143,25 +142,25 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "fork",
     argument: "[seq]",
-    summary: "a copy of this session up to now, or up to an event, to try something else in",
+    summary: "copy this session, up to now or up to an event, and continue in the copy",
     async run({ app, agent, note, isBusy, open }, argument) {
       if (isBusy()) return;
       const archive = app.archive();
       if (!archive.ok) return note("bad", archive.failure.message);
       const at = argument === "" ? undefined : Number(argument);
-      if (at !== undefined && !Number.isSafeInteger(at)) return note("bad", "Give the number of an event: /fork 120");
+      if (at !== undefined && !Number.isSafeInteger(at)) return note("bad", "Pass an event number: /fork 120");
       const forked = archive.value.fork(agent.sessionId, at);
       if (!forked.ok) return note("bad", forked.failure.message);
       const { session, changedSince } = forked.value;
-      note("good", "Forked. Files in the workspace stay as they are.");
-      if (changedSince.length > 0) note("warning", `Changed since then: ${changedSince.join(", ")}`);
+      note("good", "Forked. Files in the workspace are unchanged.");
+      if (changedSince.length > 0) note("warning", `Files changed since that event: ${changedSince.join(", ")}`);
       await open(session);
     },
   },
   {
     name: "undo",
     argument: "[n] [yes]",
-    summary: "show what undoing the last n calls would do; with yes, do it",
+    summary: "preview reverting the last n calls; with yes, revert them",
     async run({ app, agent, note, isBusy }, argument) {
       if (isBusy()) return;
       const report = await app.undo({ session: agent.sessionId, ...readUndo(argument) });
@@ -171,7 +170,7 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "compact",
-    summary: "show the model older history by its facts",
+    summary: "replace older history with a summary",
     async run({ agent, note }) {
       const done = await agent.compact();
       if (!done.ok) note("bad", done.failure.message);
@@ -179,22 +178,22 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "cost",
-    summary: "what it has used so far",
+    summary: "show tokens and cost of this session",
     run({ screen, agent, note }) {
       const { usage } = agent.door.state;
       const money =
         usage.unpriced > 0
-          ? `at least $${usage.costUsd.toFixed(4)}, prices unknown for ${usage.unpriced} turns`
+          ? `at least $${usage.costUsd.toFixed(4)} (no prices for ${usage.unpriced} turns)`
           : `$${usage.costUsd.toFixed(4)}`;
       note(
         "plain",
-        `${usage.inputTokens} tokens in (${usage.cacheReadTokens} from the cache), ${usage.outputTokens} out; ${money}; ${contextDetail(screen.context)}`,
+        `${usage.inputTokens} tokens in (${usage.cacheReadTokens} cached), ${usage.outputTokens} out; ${money}; ${contextDetail(screen.context)}`,
       );
     },
   },
   {
     name: "doctor",
-    summary: "what this machine offers and what is missing",
+    summary: "check this machine and report problems",
     async run({ app, agent, options, columns, note }) {
       const checks = await sessionChecks(app, agent, options);
       note("plain", renderChecks(checks, viewOn({ colour: false, columns })).text.trimEnd());
@@ -203,7 +202,7 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "quit",
     alias: "exit",
-    summary: "end the session; it can be resumed (also /exit)",
+    summary: "quit; the session can be resumed (also /exit)",
     run: ({ quit }) => quit(),
   },
 ];
@@ -224,8 +223,8 @@ export function noCommand(name: string, borrowed: readonly { readonly name: stri
     ...borrowed.map((one) => one.name),
   ];
   const near = nearest(name, names).map((one) => `/${one}`);
-  const advice = why ?? (near.length === 0 ? "/help lists them." : `Did you mean ${near.join(" or ")}?`);
-  return `There is no command /${name}. ${advice}`;
+  const advice = why ?? (near.length === 0 ? "/help lists all commands." : `Did you mean ${near.join(" or ")}?`);
+  return `Unknown command /${name}. ${advice}`;
 }
 
 function onlyOne(beginning: string): SlashCommand | undefined {
@@ -258,17 +257,17 @@ function helpText(columns: number, borrowed: readonly BorrowedCommand[]): string
 }
 
 const helpKeys: readonly (readonly [string, string])[] = [
-  ["Enter", "sends; what you send while it works is sent when it is done"],
-  ["Alt+Enter, \\ Enter", "another line (Ctrl+J too)"],
-  ["Up, Down", "what was sent before, in earlier sessions here too"],
-  ["@", "attaches a file or a directory"],
-  ["Tab", "takes what is offered; turns to a question that came while you write"],
-  ["Esc", "interrupts; messages that wait come back into the line"],
-  ["Shift+Tab", "changes the mode"],
-  ["Ctrl+O", "all that the last call printed or changed; again: the one before"],
-  ["Ctrl+L", "clears the window"],
-  ["Ctrl+C", "clears what you write; else interrupts; twice: quits"],
-  ["Ctrl+D", "on an empty line: quits"],
-  ["Ctrl+A E W U K", "to the beginning, to the end; cut a word, to the beginning, to the end"],
-  ["y n, arrows, Enter", "answer a question; what holds for longer needs Enter; v shows all of it"],
+  ["Enter", "send; while a task runs, messages are queued"],
+  ["Alt+Enter, \\ Enter", "new line (also Ctrl+J)"],
+  ["Up, Down", "prompt history of this project"],
+  ["@", "attach a file or a directory"],
+  ["Tab", "complete; answer a question that came while you type"],
+  ["Esc", "interrupt; queued messages return to the prompt"],
+  ["Shift+Tab", "change the mode"],
+  ["Ctrl+O", "full output of the last call; again: the previous call"],
+  ["Ctrl+L", "clear the window"],
+  ["Ctrl+C", "clear the prompt, or interrupt; twice: quit"],
+  ["Ctrl+D", "quit, if the prompt is empty"],
+  ["Ctrl+A E W U K", "line start, line end; delete word, to line start, to line end"],
+  ["y n, arrows, Enter", "answer a question; answers that last longer need Enter; v: full text"],
 ];

@@ -89,10 +89,10 @@ describe("a command that starts with a slash", () => {
     ["modle", undefined, "Did you mean /mode or /model?"],
     ["claer", undefined, "Did you mean /clear?"],
     ["lnt", undefined, "Did you mean /lint?"],
-    ["nothing", undefined, "/help lists them."],
+    ["nothing", undefined, "/help lists all commands."],
     ["lnt", "Its SKILL.md cannot be read.", "Its SKILL.md cannot be read."],
   ])("nobody knows /%s: %s", (name, why, advice) => {
-    expect(noCommand(name, [{ name: "lint" }], why)).toBe(`There is no command /${name}. ${advice}`);
+    expect(noCommand(name, [{ name: "lint" }], why)).toBe(`Unknown command /${name}. ${advice}`);
   });
 
   test.each(["a message", "/usr/bin/env is what?", "// a comment"])("%s is none", (text) => {

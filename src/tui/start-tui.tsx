@@ -34,7 +34,7 @@ export async function startTui(options: TuiOptions): Promise<Outcome<{ readonly 
   for (const text of options.welcome) store.apply({ kind: "note", tone: "quiet", text });
   const started = await driver.start();
   if (!started.ok) return started;
-  // Ink does it only after it has drawn: an Enter that comes in between would be a line end, and be written on the screen.
+  // Ink sets raw mode after the first frame; an Enter before that would be echoed as a line end.
   if (options.stdin.isTTY) options.stdin.setRawMode(true);
   const { stdin, keyPlace } = keyByKey(options.stdin);
   const screen = render(
@@ -63,9 +63,9 @@ export async function startTui(options: TuiOptions): Promise<Outcome<{ readonly 
 const eraseBelow = "\u001b[0J";
 
 /**
- * What is drawn is erased by counting its lines. A terminal that breaks lines anew when its window narrows has made
- * more of them, and what was not counted would stay behind. So the last frame is remembered, and erased as it stands
- * then; below it, as many empty lines are left as will be counted.
+ * Ink erases a frame by counting its lines. A terminal that rewraps lines when its window narrows makes more of them,
+ * and the rest would stay visible. So the last frame is erased here by its real height; below it, as many empty lines
+ * are left as Ink will count.
  */
 export function erasingReflowed(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
   let frame: readonly string[] = [];
@@ -73,7 +73,7 @@ export function erasingReflowed(stdout: NodeJS.WriteStream): NodeJS.WriteStream 
   const write = new Proxy(stdout.write, {
     apply(original, _self, args) {
       const text = typeof args[0] === "string" ? stripVTControlCharacters(args[0]) : "";
-      // Whatever else is written stands above the frame, which is drawn again behind it.
+      // Other output goes above the frame, which is then redrawn.
       if (text.endsWith("\n")) frame = text.split("\n").slice(0, -1);
       return Reflect.apply(original, stdout, args);
     },

@@ -1,8 +1,8 @@
 import { render } from "ink-testing-library";
 import { expect, onTestFinished, test } from "vitest";
 import { requestOf } from "../../test/support/surface.ts";
-import { emptyScreen, type Screen } from "./screen-state.ts";
-import { StatusBar } from "./status-bar.tsx";
+import { emptyScreen, type Screen } from "./screen.ts";
+import { StatusBar } from "./session-screen.tsx";
 
 function barOf(facts: Partial<Screen>, columns = 80): string {
   const screen: Screen = { ...emptyScreen, mode: "default", model: "test/model", ...facts };
@@ -21,15 +21,15 @@ test.each<[string, Partial<Screen>, number, string]>([
     "a question of a call",
     { working: true, questions },
     80,
-    "default · waits for your answer · Ctrl+C interrupts · test/model · context 0 %",
+    "default · waiting for your answer · Ctrl+C interrupts · test/model · context 0 %",
   ],
   [
     "a question of a server",
     { working: true, elicitations },
     80,
-    "default · waits for your answer · Ctrl+C interrupts · test/model · context 0 %",
+    "default · waiting for your answer · Ctrl+C interrupts · test/model · context 0 %",
   ],
-  ["one that an earlier process left", { questions }, 60, "default · waits for your answer · Ctrl+C twice quits"],
+  ["one that an earlier process left", { questions }, 60, "default · waiting for your answer · Ctrl+C twice quits"],
 ])("what the keys do: %s", (_, facts, columns, expected) => {
   expect(barOf(facts, columns)).toBe(expected);
 });

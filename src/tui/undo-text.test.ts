@@ -26,35 +26,35 @@ const left = [{ path: "/w/mine", change: "modified", invocationId: "inv_1" }] as
 const conflicts = [{ path: "/w/x", kind: "changed_since", detail: "it was changed since" }] as const;
 
 test.each<[Partial<UndoReport>, string, readonly string[]]>([
-  [{}, "plain", ["Type /undo yes to take back (complete): sed -i s/a/b/ x", "  restore  /w/x"]],
+  [{}, "plain", ["Type /undo yes to revert (complete): sed -i s/a/b/ x", "  restore  /w/x"]],
   [
     { extent: "partial", left },
     "plain",
     [
-      "Type /undo yes to take back (partial): sed -i s/a/b/ x",
+      "Type /undo yes to revert (partial): sed -i s/a/b/ x",
       "  restore  /w/x",
-      "  stays  /w/mine  (modified while a direct command ran)",
+      "  unchanged  /w/mine  (modified while a direct command ran)",
     ],
   ],
   [
     { extent: "none", blocked: true, steps: [], left },
     "bad",
     [
-      "A direct command cannot be taken back: sed -i s/a/b/ x",
-      "  stays  /w/mine  (modified while a direct command ran)",
-      "  /undo 2 includes the call before.",
+      "A direct command cannot be reverted: sed -i s/a/b/ x",
+      "  unchanged  /w/mine  (modified while a direct command ran)",
+      "  /undo 2 includes the previous call.",
     ],
   ],
   [
     { outcome: "refused", blocked: true, conflicts },
     "bad",
     [
-      "Not taken back: something else would be lost. `gauntlet undo --force` does it all the same.",
+      "Not reverted: other changes would be lost. To revert anyway: gauntlet undo --force",
       "  would restore  /w/x",
       "  /w/x: it was changed since",
     ],
   ],
-  [{ outcome: "done" }, "good", ["taken back (complete): sed -i s/a/b/ x", "  restore  /w/x"]],
+  [{ outcome: "done" }, "good", ["Reverted (complete): sed -i s/a/b/ x", "  restore  /w/x"]],
 ])("what is told of %j", (change, tone, lines) => {
   expect(undoText({ ...report, ...change })).toEqual([tone, lines.join("\n")]);
 });

@@ -175,7 +175,7 @@ describe("an editor", () => {
     expect(await next.agent.request("session/prompt", say(sessionId, "More."))).toEqual({ stopReason: "end_turn" });
   });
 
-  test("changes the mode, and plan mode holds", async () => {
+  test("change the mode, and plan mode holds", async () => {
     const workspace = makeWorkspace({ "a.txt": "hello\n" });
     const { agent, told } = await connect(workspace, edit);
     const { sessionId, modes } = await agent.request("session/new", cwdOf(workspace));
@@ -187,9 +187,7 @@ describe("an editor", () => {
     await agent.request("session/prompt", say(sessionId, "Change it."));
     expect(told).toContainEqual({ sessionUpdate: "current_mode_update", currentModeId: "plan" });
     expect(readFileSync(workspace.path("a.txt"), "utf8")).toBe("hello\n");
-    await expect(agent.request("session/set_mode", { sessionId, modeId: "god" })).rejects.toThrow(
-      'There is no mode "god"',
-    );
+    await expect(agent.request("session/set_mode", { sessionId, modeId: "god" })).rejects.toThrow('Unknown mode "god"');
   });
 
   test("is told which of its servers is not used, and why", async () => {
@@ -235,14 +233,14 @@ describe("an editor", () => {
         sessionUpdate: "agent_message_chunk",
         content: {
           type: "text",
-          text: "- release: Publishes it. (the project's, not trusted (`gauntlet trust`); leaves only Read; scripts: run.sh)",
+          text: "- release: Publishes it. (the project's, not trusted (`gauntlet trust`); restricts tools to: Read; scripts: run.sh)",
         },
       },
       {
         sessionUpdate: "agent_message_chunk",
         content: {
           type: "text",
-          text: "There is no command /relase. There are: /compact, /skills, /release. What is meant for the model must not begin with a slash.",
+          text: "Unknown command /relase. Available: /compact, /skills, /release. A message for the model must not start with a slash.",
         },
       },
     ]);
@@ -271,7 +269,7 @@ describe("an editor", () => {
   test("is told clearly what is wrong", async () => {
     const workspace = makeWorkspace({});
     const { agent } = await connect(workspace, [["Hello."]]);
-    await expect(agent.request("session/prompt", say("ses_none", "x"))).rejects.toThrow("no such session");
+    await expect(agent.request("session/prompt", say("ses_none", "x"))).rejects.toThrow("Unknown session");
     await expect(agent.request("session/new", { cwd: "/nowhere/at/all", mcpServers: [] })).rejects.toThrow(
       "/nowhere/at/all",
     );

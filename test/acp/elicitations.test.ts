@@ -56,6 +56,6 @@ test.each<[string, CreateElicitationResponse, string]>([
 ])("of an editor's answers %s reaches the server as %s", async (_what, answer, reached) => {
   const { ended } = await ask({ message: "Who?", requestedSchema }, answer);
   expect(ended).toContain(reached);
-  const words = "The answer to a question of the server s does not fit its form, and was not sent.";
+  const words = "The answer to a question of the server s is invalid and was not sent.";
   expect(ended.includes(words)).toBe(reached.includes("cancel"));
 });

@@ -80,7 +80,7 @@ test("a file that is closed to reading is not sent by the editor either, and the
     said: [
       `The content of ${uri("%2Eenv")} was not sent: reads ${workspace.path(".env")}, a secret (environment file).\n\n`,
       `The content of ${uri("closed.md")} was not sent: Read(closed.md) denies it: it covers ${workspace.path("closed.md")}.\n\n`,
-      `The content of file://elsewhere${workspace.path("open.md")} was not sent: the address leads to no file of this machine.\n\n`,
+      `The content of file://elsewhere${workspace.path("open.md")} was not sent: its address is not a file on this machine.\n\n`,
       "Done.",
     ],
     messages: [

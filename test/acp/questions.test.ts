@@ -23,14 +23,14 @@ test("a change is shown once, as what will be written, under one name from the q
   const words = (text: string) => ({ type: "content", content: { type: "text", text } });
   const [from, to] = [workspace.path("a.txt"), workspace.path("b.txt")];
   expect(asked.map(({ toolCall }) => [toolCall.title, toolCall.content])).toEqual([
-    ["Write new.txt", [made, words(`Why it is asked: writes ${made.path} (R2)\nIt would: writes ${made.path}`)]],
+    ["Write new.txt", [made, words(`Reason: writes ${made.path} (R2)\nIt would: writes ${made.path}`)]],
     [
       "Move a.txt to b.txt",
       [
         words(
           [
             "  | move\n  | from: a.txt\n  | to: b.txt",
-            `Why it is asked: moves ${from} (R3)`,
+            `Reason: moves ${from} (R3)`,
             `It would: reads ${from}; deletes ${from}; writes ${to}`,
             `  | Moves the file ${from} (6 bytes) → ${to}`,
           ].join("\n"),

@@ -73,19 +73,19 @@ test.each<[string, (opened: Opened) => Promise<unknown>, { readonly code: number
   [
     "a prompt for a session that is not open",
     ({ agent }) => agent.request("session/prompt", say("ses_none")),
-    { code: -32002, message: "There is no such session here." },
+    { code: -32002, message: "Unknown session." },
   ],
   [
     "a session that nobody knows",
     ({ agent, here }) => agent.request("session/load", { ...here, sessionId: unknown }),
-    { code: -32002, message: `There is no session "${unknown}". session/list names those that there are.` },
+    { code: -32002, message: `Unknown session "${unknown}". Call session/list to see all sessions.` },
   ],
   [
     "a session of another directory",
     ({ agent, here, sessionId, elsewhere }) => agent.request("session/load", { ...here, sessionId, cwd: elsewhere }),
     {
       code: -32602,
-      message: expect.stringMatching(/^Session ses_\w+ belongs to \S+\. Open it with that directory\.$/),
+      message: expect.stringMatching(/^Session ses_\w+ belongs to \S+\. Open it with that directory as cwd\.$/),
     },
   ],
   [
@@ -101,20 +101,20 @@ test.each<[string, (opened: Opened) => Promise<unknown>, { readonly code: number
   [
     "a list from a place that is none",
     ({ agent }) => agent.request("session/list", { cursor: "here" }),
-    { code: -32602, message: "That is no cursor of ours." },
+    { code: -32602, message: "Invalid cursor." },
   ],
   [
     "a picture",
     ({ agent, sessionId }) =>
       agent.request("session/prompt", { sessionId, prompt: [{ type: "image", data: "AAAA", mimeType: "image/png" }] }),
-    { code: -32602, message: "A prompt with content of the kind image cannot be sent." },
+    { code: -32602, message: "Prompt content of type image is not supported." },
   ],
   [
     "a mode that is none",
     ({ agent, sessionId }) => agent.request("session/set_mode", { sessionId, modeId: "god" }),
     {
       code: -32602,
-      message: 'There is no mode "god". There are: default, acceptEdits, plan, dontAsk, bypass, auto.',
+      message: 'Unknown mode "god". Use one of: default, acceptEdits, plan, dontAsk, bypass, auto.',
     },
   ],
 ])("%s is refused as the editor's mistake", async (_what, ask, expected) => {
@@ -167,7 +167,7 @@ test("who opens a session again that somebody changed is told so", async () => {
       sessionUpdate: "agent_thought_chunk",
       content: {
         type: "text",
-        text: `Gauntlet: The log of this session is not as it was written, and what it told cannot be relied on: \`gauntlet audit verify ${sessionId}\` says where.\n`,
+        text: `Gauntlet: The log of this session was modified and cannot be trusted. To find the place: gauntlet audit verify ${sessionId}\n`,
       },
       _meta: { "gauntlet/by": "runtime" },
     }),
@@ -193,6 +193,6 @@ test("whoever opens a session is told once what a person at a terminal is told o
   expect(ours).toEqual([
     "Gauntlet: Not trusted and not in effect in this project: 1 MCP server. `gauntlet trust` lists them.\n",
     `Gauntlet: MCP server mine (${settings}): NOT_SET_HERE is not set in the environment. Set NOT_SET_HERE, or write \${NOT_SET_HERE:-default} in ${settings}.\n`,
-    expect.stringMatching(/^Gauntlet: The MCP server other cannot be used now: /),
+    expect.stringMatching(/^Gauntlet: The MCP server other is unavailable: /),
   ]);
 });

@@ -58,7 +58,7 @@ test.each([
   const script = `echo starting up >&2; ${more} echo TypeError: no x >&2; exit 3`;
   const session = await openServers(makeWorkspace(), { notes: { command: "bash", args: ["-c", script] } });
   const { summary } = await refusedWith(session, "mcp__notes__search");
-  expect(summary).toContain("Its program ended with exit code 3. Its last words: ");
+  expect(summary).toContain("Its program ended with exit code 3. Last output: ");
   expect(summary).toContain(between);
   expect(summary).toContain(" / TypeError: no x / ");
   expect(summary.length).toBeLessThan(1_000);

@@ -52,12 +52,12 @@ describe("a tool that its server describes in other words, where nobody can be a
     const door = await session(workspace);
     expect(await door.call({ tool, input: {} })).toMatchObject({
       code: "runtime_precondition_failed",
-      recovery: expect.stringContaining("`gauntlet mcp accept docs stable` agrees to the new words beforehand."),
+      recovery: expect.stringContaining("gauntlet mcp accept docs stable"),
     });
-    const reason = "the server docs describes stable in other words since it was agreed to";
+    const reason = "the server docs changed the definition of stable since it was approved";
     const recovery =
-      "One yes agrees to the new words, where someone can answer. `gauntlet mcp test docs` shows what changed, and " +
-      "`gauntlet mcp accept docs stable` agrees to it.";
+      "Allowing the call approves the new definition. To see the change: gauntlet mcp test docs. " +
+      "To approve it: gauntlet mcp accept docs stable";
     expect(await door.call({ tool, input: {} })).toMatchObject({
       code: "approval_unavailable",
       summary: expect.stringContaining(reason),
@@ -101,7 +101,7 @@ describe("a tool that its server describes in other words, where nobody can be a
     const { servers } = openApp(workspace);
     expect(unwrap(await servers.accept("docs", { tool: "announce", signal: signal() }))).toEqual([]);
     expect(await servers.accept("docs", { tool: "nothing", signal: signal() })).toMatchObject({
-      failure: { code: "bad_request", message: "The server docs offers no tool named nothing." },
+      failure: { code: "bad_request", message: "The server docs has no tool named nothing." },
     });
     expect(unwrap(await servers.test("docs", { signal: signal() })).changed).toHaveLength(1);
   });
@@ -126,6 +126,6 @@ test("a server that does not start has nothing agreed to", async () => {
     JSON.stringify({ mcpServers: { docs: { command: "false" } } }),
   );
   expect(await openApp(workspace).servers.accept("docs", { signal: signal() })).toMatchObject({
-    failure: { code: "server_unavailable", recovery: "See what is wrong: gauntlet mcp test docs" },
+    failure: { code: "server_unavailable", recovery: "To see what is wrong: gauntlet mcp test docs" },
   });
 });

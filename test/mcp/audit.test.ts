@@ -26,7 +26,7 @@ describe("what is on record of a call to a server", () => {
     const session = await openServers(workspace, { web }, { allow: ["mcp__web"] });
     const { ok, auditId } = await session.call(tool, input);
     expect(ok).toBe(true);
-    const confinement = `The server web, named by test, does it at ${new URL(url).host}: no sandbox of ours holds what happens there, and the input is sent to it.`;
+    const confinement = `The server web, named by test, runs at ${new URL(url).host}, outside the sandbox. The input is sent to it.`;
     const [started] = session.facts("tool_invocation.started");
     expect(started).toMatchObject({ tool, confinement });
     expect(started).not.toHaveProperty("sandbox");
@@ -45,7 +45,7 @@ describe("what is on record of a call to a server", () => {
     const { auditId } = await session.call("mcp__fine__fine");
     await session.close();
     expect(whyOf(openApp(workspace), auditId)["Under which isolation?"]).toMatch(
-      /^The program of the server fine, named by test, does it, confined: it reads the workspace without its secrets, .*; writes nothing; reaches example\.org\.$/,
+      /^The program of the server fine, named by test, runs in the sandbox: it reads the workspace without its secrets, .*; writes nothing; reaches example\.org\.$/,
     );
   });
 

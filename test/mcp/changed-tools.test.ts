@@ -90,7 +90,7 @@ describe("a tool that is described in other words", () => {
     const ask = agreeable();
     const session = await open(workspace, ask);
     await session.call(stable);
-    expect(ask.asked[0]?.prompt.diff).toContain("What was agreed to is not readable any more.");
+    expect(ask.asked[0]?.prompt.diff).toContain("The approved definition cannot be read.");
   });
 });
 

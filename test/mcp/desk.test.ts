@@ -62,7 +62,7 @@ describe("the catalogue, without a session", () => {
     const { status } = unwrap(await appIn(workspace).servers.test("everything", { signal: signal() }));
     expect(status).toMatchObject({
       state: "failed",
-      detail: expect.stringContaining("absent, which is not there. Make"),
+      detail: expect.stringContaining("does not exist. Create"),
     });
   });
 });
@@ -216,7 +216,7 @@ describe("a login", () => {
     expect(unwrap(await app.servers.logout("far", {}))).toEqual({ from: [kept] });
     expect(readdirSync(path.join(workspace.state, "credentials"))).toEqual([]);
     expect(unwrap(await app.servers.logout("far", {}))).toEqual({ from: [] });
-    const loggedOut = { at: expect.any(String), why: "Its login was forgotten.", loggedOut: true };
+    const loggedOut = { at: expect.any(String), why: "Its login was removed.", loggedOut: true };
     expect(await listed()).toEqual(loggedOut);
     expect(unwrap(await app.servers.test("far", { signal: signal() })).status.state).toBe("needs_login");
     expect(await listed()).toEqual({ at: expect.any(String), why: expect.stringContaining("mcp login far") });
@@ -255,16 +255,14 @@ describe("a program that does not start", () => {
     const workspace = makeWorkspace();
     const own = path.join(workspace.state, "settings.json");
     const { status, limits } = await tested(workspace, { command: "no-such-server", sandbox: { network: ["a.test"] } });
-    expect(status.detail).toContain(
-      'The server "odd" did not start. There is no program no-such-server on this machine.',
-    );
+    expect(status.detail).toContain('The server "odd" did not start. The program no-such-server was not found.');
     expect(status.detail).toContain(`Install it. Or correct the command of its entry in ${own}.`);
     const [listed] = unwrap(await appIn(workspace).servers.list());
     expect(listed?.failed?.why).toBe(status.detail);
     expect(limits).toBe("it reads the workspace without its secrets; writes nothing; reaches a.test.");
     const words = await tested(workspace, { command: "node  x.js --stdio" });
     expect(words.status.detail).toContain(
-      `its arguments belong into args: "command": "node", "args": ["x.js","--stdio"]. Or correct the command of its `,
+      `put its arguments in args: "command": "node", "args": ["x.js","--stdio"]. Or correct the command of its `,
     );
   });
 
@@ -275,7 +273,7 @@ describe("a program that does not start", () => {
     const program = path.join(outside, "serve.sh");
     writeFileSync(program, "#!/bin/sh\nexit 3\n", { mode: 0o755 });
     const hidden = await tested(workspace, { command: program, sandbox: { read: ["."] } });
-    expect(hidden.status.detail).toContain(`Its sandbox does not show ${outside}, which it needs to read.`);
+    expect(hidden.status.detail).toContain(`Its sandbox hides ${outside}, which it needs to read.`);
     expect(hidden.status.detail).toContain(`"sandbox": { "read": [".","${outside}"] } in its entry in `);
     expect(await appIn(workspace).servers.shown({ command: program, args: ["--dir=/etc/hosts"] })).toEqual({
       ok: true,

@@ -77,7 +77,7 @@ describe.each(eras)("what a tool behind the gateway gives, for a client of the e
     expect(tiny.content.map(({ type }) => type)).toEqual(["text", "image", "text"]);
   });
 
-  test("stays text where it hides something, is too long or would not lead anywhere", async () => {
+  test("stays text where it contains invisible characters, is too long or would not lead anywhere", async () => {
     const served = await gateway();
     const client = await served.client(era);
     const result = await client.callTool({ name: "mcp__odd__odd" });
@@ -102,8 +102,8 @@ describe.each(eras)("what a tool behind the gateway gives, for a client of the e
           _meta: untrusted,
         },
       },
-      { type: "text", text: expect.stringMatching(/^image: image\/png, 51 bytes\. Kept as artifact sha256-/) },
-      { type: "text", text: expect.stringMatching(/^image: image\/png, 1,500,000 bytes\. Kept as artifact sha256-/) },
+      { type: "text", text: expect.stringMatching(/^image: image\/png, 51 bytes\. Stored as artifact sha256-/) },
+      { type: "text", text: expect.stringMatching(/^image: image\/png, 1,500,000 bytes\. Stored as artifact sha256-/) },
       expect.objectContaining({ type: "resource_link", name: "tool_output", size: 51 }),
       expect.objectContaining({ type: "resource_link", name: "tool_output", size: 1_500_000 }),
     ]);
@@ -132,7 +132,7 @@ describe.each(eras)("what a tool behind the gateway gives, for a client of the e
     const failing = await client.callTool({ name: "mcp__odd__failing" });
     expect(failing.isError).toBe(true);
     expect(failing.content).toEqual([
-      { type: "text", text: expect.stringMatching(/^tool_failed: The server odd says that failing failed\.\n.+$/) },
+      { type: "text", text: expect.stringMatching(/^tool_failed: failing of the server odd failed\.\n.+$/) },
       { type: "text", text: "no luck" },
       expect.objectContaining({ type: "resource_link", uri: "gauntlet-server:odd/note://why" }),
     ]);
@@ -181,9 +181,9 @@ test("what a model is shown of it are words, as ever", async () => {
       "first",
       "Link to the resource note://one (text/plain), named one: the first one",
       "# two",
-      "resource of note://bytes: application/x-bytes, 6 bytes. Kept as artifact ID.",
-      "image: image/png, 6 bytes. Kept as artifact ID.",
-      "audio: audio/wav, 6 bytes. Kept as artifact ID.",
+      "resource of note://bytes: application/x-bytes, 6 bytes. Stored as artifact ID.",
+      "image: image/png, 6 bytes. Stored as artifact ID.",
+      "audio: audio/wav, 6 bytes. Stored as artifact ID.",
       "last",
     ].join("\n"),
   );

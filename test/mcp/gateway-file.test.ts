@@ -69,7 +69,7 @@ test.each<[string, (workspace: Workspace) => string]>([
 ])("what nobody trusts of the project's own file is not started, named %s", async (_how, name) => {
   const workspace = makeWorkspace({ ".mcp.json": entry() });
   expect(await begin(workspace, name(workspace))).toBe(
-    `${workspace.path(".mcp.json")} belongs to the project, and nobody trusts its servers yet: everything. Look at them and decide: gauntlet trust`,
+    `${workspace.path(".mcp.json")} belongs to the project, and these servers are not trusted: everything. Review and trust them: gauntlet trust`,
   );
 });
 
@@ -77,7 +77,7 @@ test("a file that is not there is said, with what would do", async () => {
   const workspace = makeWorkspace();
   const absent = path.join(workspace.home, "absent.json");
   expect(await begin(workspace, absent)).toBe(
-    `There is no file ${absent}. Name a file with servers, in the form of .mcp.json: --config FILE.`,
+    `The file ${absent} does not exist. Pass a file in the format of .mcp.json: --config FILE.`,
   );
 });
 
@@ -125,7 +125,7 @@ test.each<[string, (workspace: Workspace) => string]>([
   };
   const file = name(workspace);
   expect(await begin(workspace, file)).toContain(
-    `${file} lies in the repository ${repository.root}, so it is the project's word. `,
+    `${file} is in the repository ${repository.root}, so it belongs to the project and is not trusted. `,
   );
 });
 
@@ -134,7 +134,7 @@ test("another file of the same repository is the project's word by another name 
   const link = path.join(workspace.home, "linked.json");
   linkSync(workspace.path("deep/in/servers.json"), link);
   expect(await begin(workspace, link)).toContain(
-    `${link}, which is ${workspace.path("deep/in/servers.json")}, lies in the repository ${workspace.root}, so it is the project's word. `,
+    `${link}, which is ${workspace.path("deep/in/servers.json")}, is in the repository ${workspace.root}, so it belongs to the project and is not trusted. `,
   );
 });
 
@@ -179,15 +179,15 @@ test.each<[string, (other: string, workspace: Workspace) => { readonly file: str
   const { workspace, other } = withWorktree();
   const { file, tree } = place(other, workspace);
   const told = await begin(workspace, file);
-  expect(told).toMatch(/^\S+\.json(?:, which is \S+,)? lies in the repository \S+, so it is the project's word\. /);
-  expect(told).toContain(` lies in the repository ${tree},`);
+  expect(told).toMatch(/^\S+\.json(?:, which is \S+,)? is in the repository \S+, so it belongs to the project\b/);
+  expect(told).toContain(` is in the repository ${tree},`);
 });
 
 test("a file of the main working tree is the project's word in a linked one", async () => {
   const { workspace, other } = withWorktree();
   const linked: Workspace = { ...workspace, root: other, path: (file) => path.join(other, file) };
   const file = workspace.path("servers.json");
-  expect(await begin(linked, file)).toContain(`${file} lies in the repository ${workspace.root}, so it is`);
+  expect(await begin(linked, file)).toContain(`${file} is in the repository ${workspace.root}, so it`);
 });
 
 test("a file of another repository is the person's word, whatever this one says of it", async () => {
@@ -209,7 +209,7 @@ test("a file with several names, none of them in the repository, is the person's
   expect(await begin(workspace, file)).toMatchObject({ notices: [] });
 });
 
-test("a name that the person has as well is told of; one that is switched off stays so", async () => {
+test("a name that the person has as well is told of; one that is disabled stays so", async () => {
   const workspace = makeWorkspace();
   const own = { mine: { command: "mine" }, off: { command: "off", disabled: true } };
   const settings = path.join(workspace.state, "settings.json");
@@ -219,8 +219,13 @@ test("a name that the person has as well is told of; one that is switched off st
   writeFileSync(file, JSON.stringify({ mcpServers: others }));
   expect(await begin(workspace, file)).toMatchObject({
     notices: [
+<<<<<<< HEAD
       `MCP server mine of ${file} takes the place of the one in ${settings}: rules about mcp__mine hold for it now.`,
       `MCP server off of ${file} is not used: ${settings} disables that name.`,
+=======
+      `MCP server mine of ${file} replaces the one in ${settings}: rules for mcp__mine now apply to it.`,
+      `MCP server off of ${file} is not used: ${settings} switches that name off.`,
+>>>>>>> w-tui
     ],
   });
   // Whoever opens a session with entries of their own is held to the same.
@@ -245,14 +250,12 @@ test("a server of the file that cannot start is told of once, and the advice for
     text: expect.stringContaining(`Continue without it; \`gauntlet mcp test bad --config ${file}\` starts it`),
   });
   expect(served.troubles()).toEqual([
-    expect.stringMatching(
-      /^bad: The server "bad" did not start\. There is no program \/nowhere\/server on this machine\./,
-    ),
+    expect.stringMatching(/^bad: The server "bad" did not start\. The program \/nowhere\/server was not found\./),
   ]);
   const tested = await served.app.servers.test("bad", { file, signal: new AbortController().signal });
   expect(tested).toMatchObject({
     ok: true,
-    value: { status: { origin: file, detail: expect.stringContaining("There is no program /nowhere/server") } },
+    value: { status: { origin: file, detail: expect.stringContaining("The program /nowhere/server was not found") } },
   });
   const unnamed = await served.app.servers.test("bad", { signal: new AbortController().signal });
   expect(unnamed).toMatchObject({ ok: false });

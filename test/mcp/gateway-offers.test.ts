@@ -102,7 +102,7 @@ describe.each(eras)("resources and prompts of a real server, for a client of the
     expect((await client.readResource({ uri })).contents).toMatchObject([{ uri }]);
     expect(asked[0]).toContain("demo://resource/dynamic/text/1");
     expect(asked[0]).toMatch(/^sandbox: The program of the server everything, configured in .*mcp\.json, /m);
-    expect(asked[0]).toContain("until this server ends, for every client of it: mcp__everything__resources/read");
+    expect(asked[0]).toContain("until this server stops, for all its clients: mcp__everything__resources/read");
     await expect(client.readResource({ uri: `${uri}1` })).rejects.toMatchObject({
       code: -32_603,
       message: expect.stringContaining("user_denied"),
@@ -190,7 +190,7 @@ test.each(["default", "bypass", "auto"] as const)(
     expect(asked).toEqual([]);
     await client.getPrompt({ name: "mcp__everything__simple-prompt" });
     expect(asked).toEqual([
-      expect.stringContaining("until this server ends, for every client of it: mcp__everything__prompts/get"),
+      expect.stringContaining("until this server stops, for all its clients: mcp__everything__prompts/get"),
     ]);
     expect((await client.complete(department)).completion.values).toEqual(["Sales", "Support"]);
     await client.getPrompt({ name: "mcp__everything__args-prompt", arguments: { city: "Bern" } });
@@ -253,7 +253,7 @@ describe("servers that lie", () => {
     await expect(client.getPrompt({ name: "mcp__three__same" })).rejects.toMatchObject({ code: -32_602 });
     expect(served.troubles()).toEqual(
       expect.arrayContaining([
-        "one: Of its resources, 2 are not offered: a name that is too long, hides something or has too many arguments; a name that another one has",
+        "one: resources: 2 not offered: a name is too long or has invisible characters, or there are too many arguments; a name is used twice",
       ]),
     );
   });
@@ -288,7 +288,7 @@ describe("servers that lie", () => {
     const [cut, note] = await read("gauntlet-server:one/note://huge");
     expect(cut).not.toHaveProperty("mimeType");
     expect(JSON.stringify(cut).length).toBeLessThan(120_000);
-    const [, whole = ""] = /read as (gauntlet:\S+)$/.exec(note !== undefined && "text" in note ? note.text : "") ?? [];
+    const [, whole = ""] = /(gauntlet:\S+)$/.exec(note !== undefined && "text" in note ? note.text : "") ?? [];
     expect(await read(whole)).toMatchObject([{ text: expect.stringMatching(/^a line of a long resource\n/) }]);
     const huge = await client.getPrompt({ name: "mcp__one__huge" });
     expect(JSON.stringify(huge).length).toBeLessThan(120_000);
@@ -324,11 +324,11 @@ describe("servers that lie", () => {
     expect(served.troubles().filter((line) => line.startsWith("bad:"))).toHaveLength(1);
     expect(served.troubles()).toContainEqual(expect.stringMatching(/^dying: /));
     expect(served.troubles()).toContainEqual(
-      expect.stringMatching(/^two: Of its resources, 702 are not offered: .*more than 500 of one server$/),
+      expect.stringMatching(/^two: resources: 702 not offered: .*a server may offer at most 500$/),
     );
     await expect(read("gauntlet-server:one/note://dies")).rejects.toMatchObject({
       message: expect.stringMatching(
-        /server_unavailable: The server one was lost during the call: .*\n.*started again/,
+        /server_unavailable: The server one was lost during the call: .*\n.*starts it again/,
       ),
       data: { code: "server_unavailable", happened: "unknown", retryable: true },
     });
@@ -365,7 +365,7 @@ describe("servers that lie", () => {
     ] as const) {
       await expect(client.request({ method, params: { cursor: wrong } })).rejects.toMatchObject({
         code: -32_602,
-        message: expect.stringContaining("ask for the list without a cursor"),
+        message: expect.stringContaining("without a cursor"),
       });
     }
   });

@@ -66,7 +66,7 @@ describe.each(eras)("a server that asks something of the client of the era %s", 
       const client = await served.client(era);
       expect(await request(client)).toEqual([
         '{"action":"decline"}',
-        "gauntlet\nThe server odd asked something, which was declined: this client cannot show its person a form.",
+        "gauntlet\nA question of the server odd was declined: this client cannot show forms.",
       ]);
       expect(answers(served)).toEqual(["decline"]);
     });

@@ -55,19 +55,19 @@ describe.each(eras)("the structure that a server gives, for a client of the era 
     const hidden = await call("hidden");
     expect(hidden.structuredContent).toMatchObject({ word: expect.stringMatching(/^the key is \[/), count: 1 });
     for (const [name, why] of [
-      ["long", "The structured result is left out: the answer was too long and was cut."],
-      ["spoilt", "The structured result is left out: what was hidden in it makes it another than the tool promises."],
+      ["long", "The structured result was dropped: the result was truncated."],
+      ["spoilt", "The structured result was dropped: after redaction it does not match the tool's schema."],
     ] as const) {
       const result = await call(name);
       expect(result).toMatchObject({ isError: true, _meta: { "gauntlet/observation": { ok: true } } });
       expect(result.structuredContent).toBeUndefined();
-      expect(texts(result).at(-1)).toBe(`${why} The call itself was done: do not repeat it because of this.`);
+      expect(texts(result).at(-1)).toBe(`${why} The call itself succeeded: do not repeat it.`);
       expect(texts(result).length).toBeGreaterThan(1);
     }
     const free = await call("free-long");
     expect(free.structuredContent).toBeUndefined();
     expect(free).not.toHaveProperty("isError");
-    expect(texts(free).at(-1)).toBe("The structured result is left out: the answer was too long and was cut.");
+    expect(texts(free).at(-1)).toBe("The structured result was dropped: the result was truncated.");
     const failing = await call("failing");
     expect(failing).toMatchObject({ isError: true, _meta: { "gauntlet/observation": { code: "tool_failed" } } });
     expect(failing.structuredContent).toBeUndefined();
@@ -104,7 +104,7 @@ describe.each(eras)("a page that a server wants opened, for a client of the era 
     const result = await client.callTool(open);
     expect(answers(served)).toEqual(["decline"]);
     expect(texts(result)).toContain(
-      "gauntlet\nThe server everything asked something, which was declined: this client cannot let its person open a page.",
+      "gauntlet\nA question of the server everything was declined: this client cannot open pages.",
     );
   });
 });

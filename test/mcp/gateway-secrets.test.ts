@@ -35,7 +35,7 @@ describe.each(eras)("a server with secrets in its words, for a client of the era
       { name: "mcp__leaking__work", ...words },
     ]);
     await client.listTools();
-    expect(served.troubles()).toEqual(["leaking: Of its tools, 2 are not offered: a name that holds a secret"]);
+    expect(served.troubles()).toEqual(["leaking: tools: 2 not offered: a name contains a secret"]);
   });
 
   test("so are its resources and its prompts", async () => {
@@ -55,9 +55,9 @@ describe.each(eras)("a server with secrets in its words, for a client of the era
     const words = [{ name: "word", description: mark, required: false }];
     expect(prompts).toEqual([{ name: "mcp__leaking__clean", title: mark, description: mark, arguments: words }]);
     expect(served.troubles().toSorted()).toEqual([
-      "leaking: Of its prompts, 2 are not offered: a name that holds a secret",
-      "leaking: Of its resource templates, 1 are not offered: a name that holds a secret",
-      "leaking: Of its resources, 1 are not offered: a name that holds a secret",
+      "leaking: prompts: 2 not offered: a name contains a secret",
+      "leaking: resource templates: 1 not offered: a name contains a secret",
+      "leaking: resources: 1 not offered: a name contains a secret",
     ]);
   });
 

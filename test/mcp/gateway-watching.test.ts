@@ -151,7 +151,7 @@ describe("who has to be asked before somebody reads", () => {
     if (decision === "once") await subscribed;
     else await expect(subscribed).rejects.toMatchObject({ data: { code: "user_denied" } });
     expect(asked).toEqual([
-      expect.stringContaining("until this server ends, for every client of it: mcp__odd__resources/read"),
+      expect.stringContaining("until this server stops, for all its clients: mcp__odd__resources/read"),
     ]);
     expect(asked[0]).toContain("note://one");
     expect(await watchedNow(client)).toEqual(watched);

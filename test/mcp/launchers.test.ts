@@ -221,29 +221,29 @@ describe("a server that npx fetches", () => {
     writeFileSync(path.join(workspace.home, ".npmrc"), "registry=file:///somewhere\n");
     const session = await openServers(workspace, { tiny }, { allow: ["mcp__tiny"] });
     expect(await session.call("mcp__tiny__where")).toMatchObject({ ok: false });
-    expect(session.door.servers()[0]?.detail).toContain("Where tiny-mcp@1.0.0 would come from is not known.");
+    expect(session.door.servers()[0]?.detail).toContain("The registry for tiny-mcp@1.0.0 is unknown.");
   });
 
   test.each([
     [
       "10.1.2.3:8080",
-      'The server "tiny" did not start. 10.1.2.3:8080 was refused by its sandbox: it resolves to a private address (10.1.2.3). Its program ended with exit code 1. Its last words: ',
-      'If that address is meant, put "10.1.2.3:8080" into network.privateHosts of your settings.',
+      'The server "tiny" did not start. 10.1.2.3:8080 was refused by its sandbox: it resolves to a private address (10.1.2.3). Its program ended with exit code 1. Last output: ',
+      'To allow that address, add "10.1.2.3:8080" to network.privateHosts in your settings.',
     ],
     [
       "203.0.113.4:8080",
       'The server "tiny" did not start. 203.0.113.4:8080 was refused by its sandbox: it resolves to an address for documentation (203.0.113.4). ',
-      'If that address is meant, put "203.0.113.4:8080" into network.privateHosts of your settings.',
+      'To allow that address, add "203.0.113.4:8080" to network.privateHosts in your settings.',
     ],
     [
       "198.18.0.4:8080",
       'The server "tiny" did not start. 198.18.0.4:8080 was refused by its sandbox: it resolves to an address for benchmarks (198.18.0.4). ',
-      'If that address is meant, put "198.18.0.4:8080" into network.privateHosts of your settings.',
+      'To allow that address, add "198.18.0.4:8080" to network.privateHosts in your settings.',
     ],
     [
       "localhost:9",
-      "The registry localhost:9 is this machine, which its sandbox is kept from.",
-      'If it is meant, put "localhost:9" into network.privateHosts of your settings.',
+      "The registry localhost:9 is on this machine, which the sandbox blocks.",
+      'To allow it, add "localhost:9" to network.privateHosts in your settings.',
     ],
   ])("that is kept from its registry %s says who kept it, and which setting lets it through", async (at, why, todo) => {
     const workspace = makeWorkspace();
@@ -265,7 +265,7 @@ describe("a server that npx fetches", () => {
     const session = await open(withRegistry(workspace, port), port, alone);
     expect(await session.call("mcp__tiny__where")).toMatchObject({ ok: false });
     const [{ detail = "" } = {}] = session.door.servers();
-    expect(detail).toContain(`sandbox.network of its entry does not name localhost:${port}.`);
+    expect(detail).toContain(`add localhost:${port} to sandbox.network`);
     expect(detail).not.toContain("taken over");
     expect(requests).toEqual([]);
   });

@@ -29,7 +29,7 @@ describe("server-everything on stdio", () => {
   test("gives all kinds of content", async () => {
     const session = await open();
     const image = await session.call("mcp__everything__get-tiny-image");
-    expect(textOf(image)).toMatch(/image: image\/png, [\d,. ]+ bytes\. Kept as artifact sha256-[0-9a-f]{64}\./);
+    expect(textOf(image)).toMatch(/image: image\/png, [\d,. ]+ bytes\. Stored as artifact sha256-[0-9a-f]{64}\./);
     expect(image.artifacts).toHaveLength(1);
     const links = await session.call("mcp__everything__get-resource-links", { count: 2 });
     expect(textOf(links)).toMatch(/Link to the resource demo:\/\/resource\/.* \(text\/plain\), named /);

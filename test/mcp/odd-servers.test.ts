@@ -38,7 +38,7 @@ describe("a server that fails", () => {
     const session = await openServers(makeWorkspace(), { slow: setting }, { ask: agreeable() });
     const hung = await session.call("mcp__slow__hang");
     const recovery =
-      "Check what was changed before it is called again. More time is a person's to give: timeout of its entry is 300 (milliseconds, begun anew by each report of progress).";
+      "Check what was changed before you call it again. To allow more time, the user can raise timeout in its entry: it is 300 ms, and each progress report restarts it.";
     expect(hung).toMatchObject({ ok: false, code: "timeout", recovery });
     // In all: what progress could have made of it, and the start of a program that is downloaded first.
     expect(session.facts("tool_invocation.started")).toMatchObject([{ timeoutMs: 3_000 + 180_000 }]);
@@ -59,7 +59,7 @@ describe("a server that fails", () => {
     const session = await openServers(makeWorkspace(), servers, { ask: agreeable() });
     await session.told(becomes("noisy", "failed"));
     const [noisy] = session.door.servers();
-    expect(noisy?.detail).toContain("It was given up: the last 1000 lines of its output are no messages");
+    expect(noisy?.detail).toContain("Stopped: the last 1000 lines of its output are not protocol messages");
     expect(session.notices.filter((notice) => notice.kind === "server" && notice.message !== undefined)).toEqual([]);
     expect(await session.call("mcp__other__fine")).toMatchObject({ ok: true });
   });
@@ -108,7 +108,7 @@ describe("a server that lies", () => {
       },
     ]);
     const failed = await session.call("mcp__liar__same");
-    expect(failed).toMatchObject({ ok: false, code: "tool_failed", summary: "The server liar says that same failed." });
+    expect(failed).toMatchObject({ ok: false, code: "tool_failed", summary: "same of the server liar failed." });
     expect(failed.model.content.map(({ label, trust }) => [label, trust])).toEqual([
       [undefined, "tool_output_untrusted"],
       ["server liar", "tool_output_untrusted"],
@@ -139,10 +139,10 @@ describe("a server that lies", () => {
       notice.kind === "server" && notice.message !== undefined ? [notice.message] : [],
     );
     expect(said).toEqual([
-      "same is not offered: another tool has the same name",
-      "hid\\u{200b}den is not offered: its name hides something",
-      "elsewhere is not offered: its input schema refers to something outside of itself",
-      "endless is not offered: its input schema would take too long to check",
+      "same not offered: another tool has the same name",
+      "hid\\u{200b}den not offered: its name has invisible characters",
+      "elsewhere not offered: its input schema refers to another document",
+      "endless not offered: its input schema has a $ref that leads to itself",
     ]);
   });
 

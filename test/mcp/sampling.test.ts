@@ -111,7 +111,7 @@ describe("a server that wants to use the model", () => {
     await agent.send("Go.");
     expect(asked).toHaveLength(1);
     expect(model.requests).toHaveLength(2);
-    expect(lastResult(model)).toContain("The request was not granted.");
+    expect(lastResult(model)).toContain("The request was denied.");
     expect(sampled(agent)).toMatchObject([{ decision: "denied", reason }]);
     expect(usageOf(agent).every(({ server }) => server === undefined)).toBe(true);
   });
@@ -172,7 +172,7 @@ describe("a server that wants to use the model", () => {
     const later = await open(next, { workspace, onAsk, limit: 1_000, session: agent.sessionId });
     await later.send("Again.");
     expect(next.requests).toHaveLength(2);
-    const reason = "the 1000 tokens of its entry would be passed; 960 are used";
+    const reason = "it would exceed the 1000 tokens of its entry; 960 are used";
     expect(sampled(later)).toMatchObject([
       { decision: "allowed", tokens: 960 },
       { decision: "denied", reason },
@@ -206,7 +206,7 @@ describe("a server that wants to use the model", () => {
     const agent = await open(model, { onAsk, limit: 100_000 });
     await agent.send("Go.");
     expect(asked).toEqual([]);
-    expect(sampled(agent)).toMatchObject([{ reason: expect.stringContaining("too many to be shown") }]);
+    expect(sampled(agent)).toMatchObject([{ reason: expect.stringContaining("too long to show") }]);
   });
 
   test.each<[string, Options]>([

@@ -164,7 +164,7 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
       isError: true,
       _meta: { "gauntlet/observation": { code: "approval_unavailable" } },
     });
-    const advice = `A person can allow it at a terminal with: gauntlet mcp answer ${request} allow. After that, call it again with the same arguments.`;
+    const advice = `A user can allow it in a terminal with: gauntlet mcp answer ${request} allow. Then call it again with the same arguments.`;
     expect(facts(refused).recovery).toBe(advice);
     expect(refused.content[0]).toEqual({
       type: "text",
@@ -287,7 +287,7 @@ describe.each(eras)("a client of the era %s over HTTP", (era) => {
       { text: expect.stringMatching(/^one␀\[redacted:github-token:.*\]␀two\n?$/) },
     ]);
     for (const file of ["bytes.bin", "wide.bin"]) {
-      await expect(client.readResource({ uri: await artifactOf(file) })).rejects.toThrow("looks like a secret");
+      await expect(client.readResource({ uri: await artifactOf(file) })).rejects.toThrow("policy_denied");
     }
   });
 

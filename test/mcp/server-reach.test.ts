@@ -63,7 +63,7 @@ describe("a program of the person's own", () => {
     onTestFinished(() => void daemon.close());
     await once(daemon, "listening");
     const { asked } = await seen(workspace, { command, args: [args[0] ?? "", socket] }, at);
-    expect(asked[0]?.prompt.sandbox).toContain(`Named in its entry and not shown to it: ${socket}.`);
+    expect(asked[0]?.prompt.sandbox).toContain(`In its entry, but hidden from it: ${socket}.`);
   });
 
   test("sees its own directory and what its arguments name, and nothing that is closed or too wide", async () => {
@@ -75,11 +75,11 @@ describe("a program of the person's own", () => {
     expect(written).toMatch(/EROFS|EACCES|ENOENT/);
     const sandbox = asked[0]?.prompt.sandbox ?? "";
     expect(sandbox).toMatch(
-      /^The program of the server curious, named by test, does it, confined: it reads the workspace without its secrets, /,
+      /^The program of the server curious, named by test, runs in the sandbox: it reads the workspace without its secrets, /,
     );
     for (const shown of [at("apps/curious"), at("docs")]) expect(sandbox).toContain(shown);
-    expect(sandbox).toContain("; writes nothing; reaches nobody.");
-    expect(sandbox).toContain(`Named in its entry and not shown to it: ${at(".ssh")}, ${workspace.home}.`);
+    expect(sandbox).toContain("; writes nothing; reaches no host.");
+    expect(sandbox).toContain(`In its entry, but hidden from it: ${at(".ssh")}, ${workspace.home}.`);
   });
 
   test("is not shown where a link of the project leads that its arguments name", async () => {
@@ -89,7 +89,7 @@ describe("a program of the person's own", () => {
     const named = [args[0] ?? "", workspace.path("docs")];
     const { docs, asked } = await seen(workspace, { command, args: named }, at);
     expect(docs).toContain("ENOENT");
-    expect(asked[0]?.prompt.sandbox).toContain(`Named in its entry and not shown to it: ${at("docs")}.`);
+    expect(asked[0]?.prompt.sandbox).toContain(`In its entry, but hidden from it: ${at("docs")}.`);
   });
 
   test("sees what its entry says, where that says something", async () => {
@@ -100,7 +100,7 @@ describe("a program of the person's own", () => {
     const { docs, asked } = await seen(workspace, stated, at);
     expect(docs).toContain("ENOENT");
     expect(asked[0]?.prompt.sandbox).toBe(
-      `The program of the server curious, named by test, does it, confined: it reads the workspace without its secrets, ${read.join(", ")}; writes ${workspace.root}; reaches api.example.com.`,
+      `The program of the server curious, named by test, runs in the sandbox: it reads the workspace without its secrets, ${read.join(", ")}; writes ${workspace.root}; reaches api.example.com.`,
     );
   });
 });
@@ -124,7 +124,7 @@ test("a server somewhere else is not called confined, and its address is told wi
   const session = await openServers(makeWorkspace(), { far: { type: "http", url, headers } }, { ask });
   expect(textOf(await session.call("mcp__far__read", { path: "a.txt" }))).toContain("far away");
   expect(asked[0]?.prompt.sandbox).toBe(
-    `The server far, named by test, does it at ${new URL(url).host}: no sandbox of ours holds what happens there, and the input is sent to it.`,
+    `The server far, named by test, runs at ${new URL(url).host}, outside the sandbox. The input is sent to it.`,
   );
 });
 
@@ -136,7 +136,7 @@ test("nothing is called confined where nothing confines", async () => {
   const session = await openServers(workspace, { curious: { command, args } }, { ask, settings });
   expect(textOf(await session.call("mcp__curious__read", { path: at("other.txt") }))).toBe("hush");
   expect(asked[0]?.prompt.sandbox).toBe(
-    "The program of the server curious, named by test, does it and is not confined by us: Commands are not confined: sandbox.backend is none.",
+    "The program of the server curious, named by test, runs without a sandbox: Commands are not confined: sandbox.backend is none.",
   );
 });
 
@@ -216,7 +216,7 @@ describe("a server that an editor names", () => {
 
   test("works outside of the workspace like one of the person's own, and the question says what it sees", async () => {
     const { asked, told, at } = await reading(makeWorkspace(), undefined);
-    expect(asked).toContain("The program of the server curious, named by the editor, does it, confined: it reads");
+    expect(asked).toContain("The program of the server curious, named by the editor, runs in the sandbox: it reads");
     expect(asked).toContain(at("docs"));
     expect(told).toContain("The server curious answered read.");
   });
@@ -228,6 +228,6 @@ describe("a server that an editor names", () => {
     const { asked, told, at } = await reading(workspace, { sandbox });
     expect(asked).toContain("named by the editor");
     expect(asked).not.toContain(`${at("docs")};`);
-    expect(told).toContain("The server curious says that read failed.");
+    expect(told).toContain("read of the server curious failed.");
   });
 });

@@ -6,7 +6,7 @@ import { openTerminal, type Terminal } from "./terminal.ts";
 import { makeWorkspace, type Workspace } from "./workspace.ts";
 
 /** A message can be written. */
-export const ready = "what is to be done?";
+export const ready = "What would you like to do?";
 /** Before this stands there, a question takes no key. */
 export const asking = /❯ n {2}No[\s\S]*↑↓ Enter/;
 
@@ -41,7 +41,7 @@ export async function openConversation(
 
 /** How many there are: more than one, and something that moves was left behind. */
 export function promptsOn(screen: string): number {
-  return screen.split("\n").filter((line) => /^› {1,2}(?:what is|working;)/.test(line)).length;
+  return screen.split("\n").filter((line) => /^› {1,2}(?:What would|working;)/.test(line)).length;
 }
 
 /** The person's own. */

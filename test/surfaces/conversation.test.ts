@@ -125,7 +125,7 @@ describe("a question of the gate", () => {
     send("check");
     await terminal.stands(asking);
     terminal.press("d");
-    await terminal.stands("Why not?");
+    await terminal.stands("Reason:");
     terminal.type("use the other one");
     terminal.press("Enter");
     await terminal.shows(/⊘ sh check\.sh user_denied[\s\S]*I use the other one\./);
@@ -200,7 +200,7 @@ describe("a question of the gate", () => {
     terminal.type("half a thou");
     await terminal.stands("› half a thou");
     workspace.write("go", "");
-    await terminal.stands("Tab answers this");
+    await terminal.stands("Tab: answer this");
     terminal.press("Tab");
     await terminal.stands(asking);
     terminal.press("n");
@@ -239,11 +239,11 @@ describe("while it works", () => {
       { args: mayWait, settings: direct },
     );
     send("first");
-    await terminal.stands("working; what you send now waits its turn");
+    await terminal.stands("working; messages sent now are queued");
     send("second");
-    await terminal.stands("waits: second");
+    await terminal.stands("queued: second");
     send("third");
-    await terminal.stands("waits: third");
+    await terminal.stands("queued: third");
     workspace.write("go", "");
     const seen = await terminal.shows("Third answer.");
     expect(seen).toMatch(/First answer\.[\s\S]*› second[\s\S]*Second answer\.[\s\S]*› third[\s\S]*Third answer\./);

@@ -61,7 +61,7 @@ test("a model server on this machine is found, offered, asked and kept", async (
   await terminal.stands("Save it as the default model?");
   terminal.type("y");
   terminal.press("Enter");
-  await terminal.stands("what is to be done?");
+  await terminal.stands("What would you like to do?");
   expect(JSON.parse(readFileSync(path.join(workspace.state, "settings.json"), "utf8"))).toEqual({ model: name });
   terminal.type("where are you?");
   terminal.press("Enter");

@@ -115,7 +115,7 @@ describe.each(providers)("why do this project's tests fail? fix it, with $format
     // The tests change nothing, so nobody is asked about them.
     await asked(terminal, /\+export const sum = \(a, b\) => a \+ b;/, "y");
     await terminal.shows(/✓ “I fixed it, and all tests pass\.”/);
-    await terminal.stands("what is to be done?");
+    await terminal.stands("What would you like to do?");
     const order = [`✗ ${command}`, "tests? failed", `● ${command}`, "tests? passed"];
     expect(await terminal.transcript()).toMatch(
       new RegExp([...order, "1 file changed, last check passed"].join("[\\s\\S]*")),
@@ -129,7 +129,7 @@ describe.each(providers)("why do this project's tests fail? fix it, with $format
     const terminal = openTerminal(workspace, [...flags, "--allow", `Bash(${command})`], { environment });
     await give(terminal, task);
     await asked(terminal, /\+test\("adds", \(\) => assert\.equal\(sum\(2, 3\), -1\)\);/, "d");
-    await terminal.stands("Why not?");
+    await terminal.stands("Reason:");
     terminal.type("fix the code, not the test");
     terminal.press("Enter");
     await asked(terminal, /\+export const sum = \(a, b\) => a \+ b;/, "y");
@@ -171,7 +171,7 @@ describe.each(providers)("why do this project's tests fail? fix it, with $format
 });
 
 async function give(terminal: Terminal, message: string): Promise<void> {
-  await terminal.stands("what is to be done?");
+  await terminal.stands("What would you like to do?");
   terminal.type(message);
   terminal.press("Enter");
 }

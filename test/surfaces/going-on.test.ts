@@ -24,7 +24,7 @@ test("a conversation goes on in the latest one, whatever programs called since",
   };
   await terminal.stands(ready);
   send("/sessions");
-  const listed = await terminal.shows(/write notes[\s\S]*ses_.*\(this one\)/);
+  const listed = await terminal.shows(/write notes[\s\S]*ses_.*\(current\)/);
   expect(listed).toContain("(1 call, no task)");
   await terminal.stands(ready);
   send("/resume");
@@ -52,7 +52,7 @@ test("a session that is chosen by its number shows what its calls printed when i
   await terminal.shows("Said.");
   await terminal.stands(ready);
   send("/sessions");
-  await terminal.shows(/ 3 {2}ses_.* count\n +2 {2}ses_.* write notes\n +1 {2}ses_.* say something {2}\(this one\)/);
+  await terminal.shows(/ 3 {2}ses_.* count\n +2 {2}ses_.* write notes\n +1 {2}ses_.* say something {2}\(current\)/);
   await terminal.stands(ready);
   send("/resume 7");
   await terminal.shows("No session has the number 7");

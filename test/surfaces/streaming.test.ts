@@ -18,7 +18,7 @@ async function openStreaming(workspace: Workspace, turns: readonly ServerTurn[])
   return terminal;
 }
 
-const ready = "what is to be done?";
+const ready = "What would you like to do?";
 
 test("what a line costs does not grow with what stands above it", async () => {
   const rows = (name: string, count: number): ServerTurn => ({

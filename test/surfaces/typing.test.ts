@@ -104,16 +104,16 @@ describe("commands with a slash", () => {
     await terminal.shows("Hello.");
     await terminal.stands(ready);
     for (const [command, expected] of [
-      ["/help", /\/permissions[\s\S]*Esc +interrupts[\s\S]*Ctrl\+D +on an empty line/],
+      ["/help", /\/permissions[\s\S]*Esc +interrupt[\s\S]*Ctrl\+D +quit/],
       ["/model", /● scripted\/.*model\.json\s+from --model/],
-      ["/mode", /^ {2}● default +reads run/m],
-      ["/tools", /NAME +MAY +WHAT IT DOES\n +bash +\S.* Runs a bash command[\s\S]* in every request/],
+      ["/mode", /^ {2}● default +\S/m],
+      ["/tools", /NAME +MAY +DESCRIPTION\n +bash +\S.* Runs a bash command[\s\S]* in every request/],
       ["/skills", /No skills found/],
       ["/permissions", /allow +Bash\(npm test\)/],
-      ["/sessions", /ses_[0-9a-f]{32} .*\(this one\)/],
-      ["/cost", /tokens in .* out; \$0\.0000; context \d+ % full/],
+      ["/sessions", /ses_[0-9a-f]{32} .*\(current\)/],
+      ["/cost", /tokens in .* out; \$0\.0000; context\s+\d+\s+%\s+full/],
       ["/doctor", /✓ git +git version/],
-      ["/nothing", /There is no command \/nothing/],
+      ["/nothing", /Unknown command \/nothing/],
     ] as const) {
       send(command);
       await terminal.shows(expected);
@@ -126,12 +126,12 @@ describe("commands with a slash", () => {
     send("/mode plan");
     await terminal.stands(/^plan · /m);
     send("/mode nonsense");
-    await terminal.shows("There is no mode nonsense");
+    await terminal.shows("Unknown mode nonsense");
     send("/model nowhere/x");
     await terminal.shows("There is no provider named nowhere");
     const other = writeScript({ ...workspace, home: workspace.state }, ["Another one speaks."]);
     send(`/model ${other}`);
-    await terminal.shows("from the next turn on");
+    await terminal.shows("from the next turn");
     send("hello");
     await terminal.shows("Another one speaks.");
     expect(await terminal.stands(ready)).toMatch(/^plan · .*\/state\/model\.json/m);
@@ -151,17 +151,17 @@ describe("commands with a slash", () => {
     expect(workspace.read("a.txt")).toBe("two\n");
     await terminal.stands(ready);
     send("/undo");
-    await terminal.shows(/\/undo yes to take back \(complete\)[\s\S]*a\.txt/);
+    await terminal.shows(/\/undo yes to revert \(complete\)[\s\S]*a\.txt/);
     expect(workspace.read("a.txt")).toBe("two\n");
     await terminal.stands(ready);
     send("/undo yes");
-    await terminal.shows("taken back (complete)");
+    await terminal.shows("Reverted (complete)");
     expect(workspace.read("a.txt")).toBe("one\n");
     // What the person chose stays, also where the session was opened again for it.
     await terminal.stands(/^acceptEdits · /m);
     send("/fork");
     const forked = await terminal.shows(/Forked\.[\s\S]*session ses_[0-9a-f]{32}/);
-    expect(forked).toContain("Files in the workspace stay as they are.");
+    expect(forked).toContain("Files in the workspace are unchanged.");
     send("go on");
     await terminal.shows("In the fork.");
     await terminal.stands(ready);

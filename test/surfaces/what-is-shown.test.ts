@@ -116,7 +116,7 @@ describe("the context meter", () => {
     await terminal.shows(/Compacted the older conversation: \d+ → \d+ tokens/);
     expect(share(await terminal.stands((screen) => share(screen) < 100))).toBeGreaterThan(0);
     send("/cost");
-    await terminal.shows(/context\s+\d+ % full: [\d,]+ of 30,000 tokens/);
+    await terminal.shows(/context\s+\d+\s+%\s+full:\s+[\d,]+\s+of\s+30,000\s+tokens/);
   });
 
   test("says that the window of an unknown model is assumed, and how to set it", async () => {
@@ -136,7 +136,7 @@ describe("commands of the terminal", () => {
     send("/mode");
     await terminal.shows(/\n\n› \/mode\n {2}● default .*\n[\s\S]* plan .*\n/);
     send("/mode plan");
-    await terminal.stands(/› \/mode plan\n {2}mode plan\n[\s\S]*^plan · /m);
+    await terminal.stands(/› \/mode plan\n {2}Mode: plan\n[\s\S]*^plan · /m);
     send("/model");
     await terminal.shows(/› \/model\n {2}● scripted\/.*from --model/s);
     workspace.write("other.json", JSON.stringify({ turns: [{ say: [{ text: "Other." }] }] }));

@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 120_000 });
 /** A command that runs until the file `go` is there, so that a test decides when the next question comes. */
 const files = { "wait.sh": "until [ -e go ]; do sleep 0.05; done\n", "kept/a.txt": "one\n" };
 const args = ["--allow", "Bash(sh wait.sh)"];
-const writing = "Tab answers this; your keys go to the line below";
+const writing = "Tab: answer this";
 const spins = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] .*sh wait\.sh/;
 
 describe("a question that comes while somebody writes", () => {
@@ -37,7 +37,7 @@ describe("a question that comes while somebody writes", () => {
     terminal.press("Tab");
     await terminal.stands(asking);
     terminal.press("a");
-    await terminal.stands(/❯ a {2}Yes, always[\s\S]*Enter agrees to this[\s\S]*› ok also/);
+    await terminal.stands(/❯ a {2}Yes, always[\s\S]*Enter confirms[\s\S]*› ok also/);
     expect(existsSync(workspace.path("kept/a.txt"))).toBe(true);
     terminal.press("Escape");
     await terminal.shows(/⊘ rm -rf kept user_denied\n[\s\S]*Well\./);
@@ -62,7 +62,7 @@ describe("a question that comes while somebody writes", () => {
     terminal.type(" rest");
     terminal.press("Enter");
     await terminal.stands((screen) => screen.includes(writing) && !screen.includes("› and then"));
-    await terminal.stands(/^ {2}waits: and then rest$/m);
+    await terminal.stands(/^ {2}queued: and then rest$/m);
     terminal.press("Escape");
     await terminal.stands(asking);
     terminal.press("y");
@@ -127,9 +127,9 @@ describe("what is being written", () => {
     send("wait");
     await terminal.stands(spins);
     send("second");
-    await terminal.stands("waits: second");
+    await terminal.stands("queued: second");
     send("third");
-    await terminal.stands("waits: third");
+    await terminal.stands("queued: third");
     terminal.type("half");
     await terminal.stands("› half");
     terminal.press("Escape");

@@ -19,7 +19,7 @@ import {
   type WantedPrompt,
 } from "../../contract/server/server.ts";
 
-/** One server, reached and agreed with on a protocol. Nothing that it says is believed. */
+/** An open connection to a server. Everything that the server says is untrusted. */
 export interface McpConnection {
   readonly protocol: string;
   readonly transport?: ServerStatus["transport"];

@@ -27,7 +27,7 @@ function wellFormedTools(tools: readonly unknown[], note: (text: string) => void
   return tools.filter((tool) => {
     const { name, inputSchema } = isObject(tool) ? tool : {};
     if (typeof name === "string" && isObject(inputSchema) && inputSchema.type === "object") return true;
-    note(`A malformed tool was left out: ${JSON.stringify(name ?? "without a name")}`);
+    note(`Skipped a malformed tool: ${JSON.stringify(name ?? "without a name")}`);
     return false;
   });
 }
@@ -41,7 +41,7 @@ const blockTypes = {
 } as const;
 
 function tamed(sdk: Sdk, block: unknown): unknown {
-  if (!isObject(block)) return leftOut("content that is no object");
+  if (!isObject(block)) return leftOut("content that is not an object");
   const { type } = block;
   const known = Object.entries(blockTypes).find(([name]) => name === type)?.[1];
   if (known === undefined) return leftOut(`content of the unknown type ${JSON.stringify(type)?.slice(0, 80)}`);
@@ -85,7 +85,7 @@ function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(Buffer.from(base64, "base64"));
 }
 
-/** Not `isRecord`, which gives a readonly type. */
+/** `isRecord` with a writable type. */
 function isObject(value: unknown): value is Record<string, unknown> {
   return isRecord(value);
 }

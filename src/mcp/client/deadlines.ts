@@ -3,12 +3,12 @@ import { longestTimer, timerMs } from "../../base/async.ts";
 export const unlimitedMs = longestTimer;
 
 export interface CallLimits {
-  /** Without a sign of life. */
+  /** Without progress. */
   readonly idleMs: number;
   readonly hardMs: number;
 }
 
-/** The deadlines of one server's calls. They stand still while a person is asked. */
+/** The deadlines of one server's calls. They pause while the user is asked. */
 export class Deadlines {
   readonly #running = new Set<Deadline>();
   #questions = 0;
@@ -40,7 +40,7 @@ class Deadline implements Disposable {
   readonly #idleMs: number;
   #idleLeft: number;
   #hardLeft: number;
-  /** Absent while it stands still. */
+  /** Absent while it is paused. */
   #since: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   expired = false;

@@ -75,7 +75,7 @@ const asked = fieldsOf({
 test.each<[unknown, ReturnType<typeof filledIn>]>([
   [{ a: "x" }, ok({ a: "x", b: 9 })],
   [{ a: "x", b: 9, c: true }, ok({ a: "x", b: 9, c: true })],
-  [{}, fail("schema_invalid", "It has to be answered.", { field: "a" })],
+  [{}, fail("schema_invalid", "A value is required.", { field: "a" })],
   [{ a: { b: 1 } }, fail("schema_invalid", "Enter text.", { field: "a" })],
   [{ a: "x", b: 8 }, fail("schema_invalid", "Enter at most 3.", { field: "b" })],
   [{ a: "x", b: 1, c: "no" }, fail("schema_invalid", "Enter yes or no.", { field: "c" })],

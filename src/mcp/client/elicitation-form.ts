@@ -78,10 +78,10 @@ export function filledIn(
     const { name, required, default: preset } = field;
     const given = Object.hasOwn(content, name) ? content[name] : undefined;
     if (given === undefined && preset === undefined && !required) continue;
-    // A server that offers what it does not take itself gets it back.
+    // A server's own default is sent back even if it breaks the server's own limits.
     const problem = given === undefined || isDeepStrictEqual(given, preset) ? undefined : misfit(field, given);
     const value = problem === undefined ? defaultOf(given ?? preset) : undefined;
-    if (value === undefined) return fail("schema_invalid", problem ?? "It has to be answered.", { field: name });
+    if (value === undefined) return fail("schema_invalid", problem ?? "A value is required.", { field: name });
     filled.push([name, typeof value === "object" ? [...value] : value]);
   }
   return ok(Object.fromEntries(filled));

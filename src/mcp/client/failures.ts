@@ -19,7 +19,7 @@ export class Trouble extends Error {
 
   constructor(failure: Failure) {
     super(failure.message);
-    // By this name the SDK passes it on as it is instead of taking it for a sign of an older server.
+    // With this name the SDK passes the error on instead of treating the server as an older one.
     this.name = "UnauthorizedError";
     this.failure = failure;
   }
@@ -31,7 +31,7 @@ export function raise({ failure }: FailedOutcome): never {
   throw new Trouble(failure);
 }
 
-export const theGreeting = "the greeting";
+export const theGreeting = "the handshake";
 
 export interface FailureContext {
   readonly sdk: Sdk;
@@ -44,14 +44,15 @@ export function failureOf(error: unknown, { sdk, server, what, lost }: FailureCo
   const named = `The server "${server}"`;
   const trouble = causesOf(error).find((cause) => cause instanceof Trouble);
   if (trouble !== undefined) return { ok: false, failure: trouble.failure };
-  if (error instanceof sdk.UnauthorizedError) return loginNeeded(server, `${named} wants a login.`);
+  if (error instanceof sdk.UnauthorizedError) return loginNeeded(server, `${named} requires a login.`);
   if (error instanceof sdk.ResourceNotFoundError) {
     return fail("file_not_found", `${named} has no such resource.`, { recovery: "List the server's resources." });
   }
   if (error instanceof sdk.ProtocolError) {
     const words = serverWords(error.message);
-    if (error.code === ownCodes.tooLong) return fail("output_invalid", `${named} was not heard out. ${words}`);
-    if (error.code === ownCodes.brokenOff) return fail("server_unavailable", `${named} broke off. ${words}`);
+    if (error.code === ownCodes.tooLong) return fail("output_invalid", `${named} sent too long a message. ${words}`);
+    if (error.code === ownCodes.brokenOff)
+      return fail("server_unavailable", `${named} closed the stream early. ${words}`);
     if (error.code === sdk.ProtocolErrorCode.UnsupportedProtocolVersion) return unknownRevision(named);
     return fail("tool_failed", `${named} refused ${what}: ${words} (${error.code})`);
   }
@@ -61,18 +62,17 @@ export function failureOf(error: unknown, { sdk, server, what, lost }: FailureCo
     switch (error.code) {
       case sdk.SdkErrorCode.InvalidResult:
       case sdk.SdkErrorCode.UnsupportedResultType:
-        return fail("output_invalid", `${named} answered ${what} with something that the protocol does not know.`);
+        return fail("output_invalid", `${named} returned an invalid result for ${what}.`);
       case sdk.SdkErrorCode.InputRequiredRoundsExceeded:
-        return fail("tool_failed", `${named} did not stop asking back.`);
+        return fail("tool_failed", `${named} asked too many follow-up questions.`);
       case sdk.SdkErrorCode.CapabilityNotSupported:
       case sdk.SdkErrorCode.MethodNotSupportedByProtocolVersion:
-        return fail("runtime_precondition_failed", `${named} does not offer ${what}.`);
+        return fail("runtime_precondition_failed", `${named} does not support ${what}.`);
     }
   }
   if (lost !== undefined) {
-    const fate = what === theGreeting ? "did not start" : "is gone";
-    const recovery =
-      "It is started again by the next call; if it keeps ending, look at its command and its last words.";
+    const fate = what === theGreeting ? "did not start" : "stopped";
+    const recovery = "The next call starts it again. If it keeps stopping, check its command and its last output.";
     return fail("server_unavailable", `${named} ${fate}. ${serverWords(lost, 1600)}`, { recovery });
   }
   const network = networkFailure(error, server);
@@ -81,12 +81,12 @@ export function failureOf(error: unknown, { sdk, server, what, lost }: FailureCo
   // The SDK has no class for this one.
   const isVersion = error instanceof Error && error.message.startsWith("Server's protocol version is not supported");
   if (isEra || isVersion) return unknownRevision(named);
-  return fail("server_unavailable", `${named} did not answer ${what} as the protocol wants it (${nameOf(error)}).`);
+  return fail("server_unavailable", `${named} broke the protocol in its answer to ${what} (${nameOf(error)}).`);
 }
 
 function unknownRevision(named: string): FailedOutcome {
-  return fail("server_unavailable", `${named} speaks no revision of the protocol that is known here.`, {
-    recovery: "Check that its command or its address is an MCP server's, and update it.",
+  return fail("server_unavailable", `${named} uses an unsupported protocol version.`, {
+    recovery: "Check that its command or URL is an MCP server, and update it.",
     happened: "nothing",
   });
 }
@@ -94,14 +94,14 @@ function unknownRevision(named: string): FailedOutcome {
 export function lateFailure(server: string, setting: ServerSetting, ms: number): FailedOutcome {
   const message = `The server "${server}" was not ready within ${ms / 1000} s.`;
   if (!("command" in setting)) {
-    return fail("timeout", message, { recovery: "Check that its address is an MCP server's.", happened: "nothing" });
+    return fail("timeout", message, { recovery: "Check that its URL is an MCP server.", happened: "nothing" });
   }
   const program = basename(setting.command);
   const waits = launching.has(program)
-    ? `${program} waits for the network, which a confined program has only as far as sandbox.network of its entry names hosts.`
-    : "A server reads from its standard input, and answers on its standard output.";
+    ? `${program} waits for the network. A program in the sandbox reaches only the hosts in sandbox.network of its entry.`
+    : "A server reads requests from standard input and writes responses to standard output.";
   return fail("timeout", message, {
-    recovery: `Start its command by hand to see what it waits for. ${waits}`,
+    recovery: `Run its command by hand to see what it waits for. ${waits}`,
     happened: "nothing",
   });
 }
@@ -110,22 +110,22 @@ export function httpFailure(status: number, server: string): FailedOutcome {
   const named = `The server "${server}"`;
   const refused = (message: string, recovery: string) =>
     fail("server_unavailable", message, { recovery, happened: "nothing" });
-  if (status === 401) return loginNeeded(server, `${named} wants a login.`);
+  if (status === 401) return loginNeeded(server, `${named} requires a login.`);
   if (status === 403) {
     return refused(
-      `${named} does not let this login do that (HTTP 403).`,
-      "Ask whoever runs the server for the right, or log in as another user.",
+      `${named} denied access (HTTP 403).`,
+      "Ask the server's operator for access, or log in as another user.",
     );
   }
   if (status >= 300 && status < 400) {
     return refused(
-      `${named} points to another address (HTTP ${status}), which is not followed.`,
-      "Put the server's real address into the settings.",
+      `${named} redirects to another address (HTTP ${status}), which is not followed.`,
+      "Set the server's final URL in the settings.",
     );
   }
   if (status === 404 || status === 405) {
-    return fail("server_unavailable", `At the address of the server "${server}" nothing speaks MCP (HTTP ${status}).`, {
-      recovery: "Check its address in the settings.",
+    return fail("server_unavailable", `The URL of the server "${server}" is not an MCP endpoint (HTTP ${status}).`, {
+      recovery: "Check its URL in the settings.",
     });
   }
   return fail("server_unavailable", `${named} answered with HTTP ${status}.`);
@@ -136,14 +136,14 @@ export function networkFailure(error: unknown, server: string): FailedOutcome | 
     const code = codeOf(cause);
     if (code === undefined) continue;
     if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|HOSTNAME_MISMATCH/.test(code)) {
-      return fail("server_unavailable", `The certificate of the server "${server}" was not accepted (${code}).`, {
-        recovery: "Check the address; for a private authority set NODE_EXTRA_CA_CERTS.",
+      return fail("server_unavailable", `The certificate of the server "${server}" is not trusted (${code}).`, {
+        recovery: "Check the URL. For a private authority, set NODE_EXTRA_CA_CERTS.",
         happened: "nothing",
       });
     }
     if (/^(?:E[A-Z]{3,}|UND_ERR_[A-Z_]+)$/.test(code)) {
       const place = placeOf(cause);
-      const advice = "Nobody listens there: start it, or correct its address.";
+      const advice = "Start the server, or correct its URL.";
       const message = `The server "${server}" could not be reached${place && ` at ${place}`} (${code}).`;
       return fail("server_unavailable", message, code === "ECONNREFUSED" ? { recovery: advice } : {});
     }

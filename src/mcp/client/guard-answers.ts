@@ -47,9 +47,9 @@ function idOf(body: unknown): number | undefined {
 }
 
 interface Meter {
-  /** How long the longest message is by now. */
+  /** Returns the length of the longest message so far. */
   take(chunk: Uint8Array): number;
-  /** The SDK goes on with the stream where it ended. */
+  /** The SDK can resume the stream. */
   readonly resumable: boolean;
 }
 

@@ -21,7 +21,7 @@ type AtIssuer = Memory["issuers"][string];
 
 export type LoginMemory = ReturnType<typeof createLoginMemory>;
 
-/** What is kept of a server's logins: by authorization server, because what one issued must never reach another. */
+/** Stored logins of a server, by authorization server: tokens of one must never reach another. */
 export function createLoginMemory(store: CredentialStore, server: string) {
   const read = (): Memory => {
     const kept = store.read(server);

@@ -39,7 +39,7 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
         refreshToken,
         fetchFn,
         metadata: authorizationServerMetadata,
-        // As its server spells it: some compare it letter by letter.
+        // Spelled as the server does: some compare the exact text.
         resource: resource && (resourceMetadata?.resource ?? resource),
       });
       memory.keepTokens(issuer, { ...fresh, issuer });
@@ -70,7 +70,7 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
     const canRefresh = !anew && memory.tokens()?.refresh_token !== undefined;
     if (parts.authorize === undefined && !canRefresh) {
       const isOffered = resourceMetadataUrl !== undefined || setting.oauth !== undefined || (await offersLogin());
-      raise(isOffered ? loginNeeded(name, `The server "${name}" wants a login.`) : tokenWanted(name));
+      raise(isOffered ? loginNeeded(name, `The server "${name}" requires a login.`) : tokenWanted(name));
     }
     round.begin();
     const wanted = sdk.computeScopeUnion(setting.oauth?.scopes?.join(" "), scope);
@@ -78,7 +78,7 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
     let isLed = false;
     try {
       if (!anew && (await refresh(resourceMetadataUrl))) return;
-      // The SDK would write to the terminal when a refresh fails.
+      // The SDK would print to the terminal when a refresh fails.
       await sdk.auth(provider, { ...options, forceReauthorization: true });
       isLed = true;
       const { code, iss } = round.answer();
@@ -86,7 +86,7 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
     } catch (error) {
       if (error instanceof Trouble || networkFailure(error, name) !== undefined) throw error;
       const { resourceMetadata, authorizationServerMetadata } = round.discovery ?? {};
-      // Servers of the first revisions have a login without saying so: it had to be tried.
+      // Servers of the first protocol versions have a login without declaring it.
       const isOffered = isLed || resourceMetadata !== undefined || authorizationServerMetadata !== undefined;
       raise(isOffered ? refused(sdk, name, error) : tokenWanted(name));
     }
@@ -100,22 +100,22 @@ export function createLogin(sdk: Sdk, parts: ConnectionParts, setting: RemoteSer
 }
 
 function unprotected(server: string): FailedOutcome {
-  return fail("server_unavailable", `The server "${server}" wants a login, which does not go over plain http.`, {
-    recovery: "Put its https address into the settings.",
+  return fail("server_unavailable", `The server "${server}" requires a login, which is not possible over plain http.`, {
+    recovery: "Set its https URL in the settings.",
     happened: "nothing",
   });
 }
 
 function tokenWanted(server: string): FailedOutcome {
-  return fail("server_unavailable", `The server "${server}" wants a token, and offers no login that would give one.`, {
+  return fail("server_unavailable", `The server "${server}" requires a token and offers no login.`, {
     recovery:
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: variables of servers are written like that.
-      "Have the token in a variable of your environment and name that in a header of its entry: add it with --header 'Authorization: Bearer ${TOKEN}'.",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the syntax for variables in server entries.
+      "Put the token in an environment variable and add a header to its entry: --header 'Authorization: Bearer ${TOKEN}'.",
     happened: "nothing",
   });
 }
 
-/** The words of an authorization server are left out: in a mix-up they are an attacker's. */
+/** Error texts of the authorization server are left out: in a mix-up attack they come from the attacker. */
 function refused(sdk: Sdk, server: string, error: unknown): FailedOutcome {
   const named = `The login to the server "${server}"`;
   const isMixUp =
@@ -124,7 +124,7 @@ function refused(sdk: Sdk, server: string, error: unknown): FailedOutcome {
     error instanceof sdk.InsecureTokenEndpointError;
   if (isMixUp) {
     return fail("server_unavailable", `${named} was stopped: its authorization server cannot be trusted.`, {
-      recovery: "Ask whoever runs the server; its login is set up wrongly or somebody is in between.",
+      recovery: "Ask the server's operator. Its login is misconfigured or intercepted.",
       happened: "nothing",
     });
   }
@@ -136,7 +136,7 @@ function confined(send: ConnectionParts["fetch"], serverUrl: URL): FetchLike {
   return async (address, init) => {
     const url = new URL(address);
     if (isLoopback(url) ? !isLoopback(serverUrl) : url.protocol !== "https:") {
-      throw new Error("A login only goes through https.");
+      throw new Error("A login requires https.");
     }
     return send(url, { ...init, redirect: "manual" });
   };
@@ -146,7 +146,7 @@ const mostLogins = 3;
 
 type LoginRound = ReturnType<typeof createRound>;
 
-/** What is kept from the redirect of a login to the exchange of its code. */
+/** The state between the redirect of a login and the exchange of its code. */
 function createRound(parts: ConnectionParts, deadlines: Deadlines) {
   const { name } = parts.entry;
   const notDone = () => raise(loginNeeded(name, `The login to the server "${name}" was not completed.`));
@@ -170,7 +170,7 @@ function createRound(parts: ConnectionParts, deadlines: Deadlines) {
       if (authorize === undefined || !isSecure(url)) return notDone();
       logins += 1;
       if (logins > mostLogins) {
-        raise(loginNeeded(name, `The server "${name}" is not content with ${mostLogins} logins in a row.`));
+        raise(loginNeeded(name, `The server "${name}" rejected ${mostLogins} logins in a row.`));
       }
       const led = await deadlines.whileAsking(() => authorize(url));
       if (!led.ok) throw new Trouble(led.failure);
@@ -192,7 +192,7 @@ function createProvider(
 ): OAuthClientProvider {
   const { clientId, clientSecretEnv, scopes } = oauth;
   const secret = clientSecretEnv === undefined ? undefined : parts.environment[clientSecretEnv];
-  // An address is the name of a document about the client, for servers that read such documents.
+  // A URL as client id names a client metadata document.
   const isDocument = clientId?.startsWith("https://") === true;
   return {
     redirectUrl: parts.redirectUrl,
@@ -248,7 +248,7 @@ export function authorizedFetch(sdk: Sdk, server: string, send: FetchLike, login
     if (login.accessToken() !== used) return;
     const { resourceMetadataUrl, scope } = sdk.extractWWWAuthenticateParams(response);
     const isStepUp = response.status === 403;
-    // What was granted before must not be lost by asking for more.
+    // A request for more scopes must not lose those granted before.
     const wanted = isStepUp ? sdk.computeScopeUnion(requested, login.grantedScope(), scope) : scope;
     requested = sdk.computeScopeUnion(requested, wanted);
     const anew = round > 0 || (isStepUp && sdk.isStrictScopeSuperset(wanted, login.grantedScope()));
@@ -277,7 +277,7 @@ function wantsToken(sdk: Sdk, response: Response): boolean {
   return response.status === 403 && sdk.extractWWWAuthenticateParams(response).error === "insufficient_scope";
 }
 
-/** Whether a secret may travel there: encrypted, or not out of this machine. */
+/** Whether a secret may be sent there: encrypted, or on this machine. */
 function isSecure(url: URL): boolean {
   return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url));
 }

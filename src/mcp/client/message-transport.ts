@@ -11,27 +11,27 @@ import type { Sdk } from "./sdk.ts";
 type HeardMessage = string | { readonly head: string; readonly tail: string };
 
 interface MessageChannel {
-  /** The channel may wait for what `hear` returns before it reads on. */
+  /** The channel may wait for `hear` before it reads on. */
   open(hear: (heard: HeardMessage) => Promise<void>): void;
   send(text: string): Promise<void>;
   readonly gone: Promise<string>;
   close(): Promise<void>;
 }
 
-const mostStraysInARow = 1000;
+const mostStrayLines = 1000;
 const longestStray = 200;
 
 export class MessageTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport["onmessage"]>;
-  // By these two members the SDK knows a server that may stay silent instead of refusing what it does not know.
+  // From these two members the SDK knows that the server may ignore unknown requests instead of rejecting them.
   readonly stderr = null;
   readonly pid = null;
   readonly #sdk: Sdk;
   readonly #channel: MessageChannel;
   readonly #note: (text: string) => void;
-  readonly #strays = { inARow: 0, first: "", told: false };
+  readonly #strayLines = { inARow: 0, first: "", told: false };
   #last: Promise<void> = Promise.resolve();
   #closing = false;
   #closed = false;
@@ -45,11 +45,11 @@ export class MessageTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    // One after the other: the SDK works on a notification later than on an answer.
+    // One after another: the SDK handles notifications later than responses.
     this.#channel.open((heard) => {
       this.#last = this.#last
         .then(() => this.#receive(heard))
-        .catch(() => this.#stray("a message that breaks the SDK"));
+        .catch(() => this.#stray("a message that the SDK cannot handle"));
       return this.#last;
     });
     void this.#channel.gone.then((why) => {
@@ -71,7 +71,7 @@ export class MessageTransport implements Transport {
   #end(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#tellStrays();
+    this.#reportStrays();
     this.onclose?.();
   }
 
@@ -79,7 +79,7 @@ export class MessageTransport implements Transport {
     if (this.#closed) return;
     const message = typeof heard === "string" ? this.#parse(heard) : undefined;
     if (message !== undefined) {
-      this.#tellStrays();
+      this.#reportStrays();
       this.onmessage?.(message);
     } else if (typeof heard === "string") this.#stray(heard.slice(0, longestStray));
     else this.#refuse(heard);
@@ -96,7 +96,7 @@ export class MessageTransport implements Transport {
   }
 
   #refuse({ head, tail }: Exclude<HeardMessage, string>): void {
-    this.#note(`It sent a message of more than ${longestMessage} characters, which was left out.`);
+    this.#note(`It sent a message of more than ${longestMessage} characters, which was dropped.`);
     const found = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result"/.exec(head) ?? /,"id":(\d{1,15})\}\s*$/.exec(tail);
     if (found === null) return;
     const error = { code: ownCodes.tooLong, message: `Its answer has more than ${longestMessage} characters.` };
@@ -104,24 +104,25 @@ export class MessageTransport implements Transport {
   }
 
   #stray(line: string): void {
-    const strays = this.#strays;
+    const strays = this.#strayLines;
     if (strays.inARow === 0) strays.first = line;
     strays.inARow += 1;
-    if (strays.inARow < mostStraysInARow) return;
+    if (strays.inARow < mostStrayLines) return;
     strays.inARow = 0;
-    this.died = `It was given up: the last ${mostStraysInARow} lines of its output are no messages of the protocol, which alone belong there. The last of them: ${line}`;
+    this.died = `Stopped: the last ${mostStrayLines} lines of its output are not protocol messages. Standard output must contain nothing else. Last line: ${line}`;
     this.hopeless = true;
     this.#end();
     void this.close().catch(() => {});
   }
 
-  #tellStrays(): void {
-    const { inARow, first, told } = this.#strays;
-    this.#strays.inARow = 0;
+  #reportStrays(): void {
+    const { inARow, first, told } = this.#strayLines;
+    this.#strayLines.inARow = 0;
     if (inARow === 0 || told) return;
-    this.#strays.told = true;
-    const many = `${inARow} lines that are no messages of the protocol, the first of them`;
-    this.#note(`It sent ${inARow === 1 ? "a line that is no message of the protocol" : many}: ${first}`);
+    this.#strayLines.told = true;
+    const what =
+      inARow === 1 ? "a line that is not a protocol message" : `${inARow} lines that are not protocol messages, first`;
+    this.#note(`It sent ${what}: ${first}`);
   }
 }
 
@@ -145,7 +146,7 @@ export function processChannel(program: ServerProcess): MessageChannel {
       program.onOutput(async (chunk) => {
         read(chunk);
         await last;
-        // A program that never stops writing must not keep timers from running.
+        // A program that never stops writing must not block timers.
         await turn();
       });
     },
@@ -154,11 +155,11 @@ export function processChannel(program: ServerProcess): MessageChannel {
       const how = signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;
       const words = lastLines(program.lastWords().trim());
       const causes = program.causes?.(exitCode) ?? [];
-      return [...causes, `Its program ${how}.`, ...(words === "" ? [] : [`Its last words: ${words}`])].join(" ");
+      return [...causes, `Its program ${how}.`, ...(words === "" ? [] : [`Last output: ${words}`])].join(" ");
     }),
     async close() {
       await program.kill();
-      // Its temporary directory is removed after it ends.
+      // Its temporary directory is removed after it exits.
       await program.exited;
     },
   };

@@ -60,7 +60,7 @@ export async function keepStream(
 ): Promise<Outcome<() => Promise<void>>> {
   const over = new AbortController();
   const open = () =>
-    ask(link, { what: "the wish to hear of changes", signal: over.signal }, (options) =>
+    ask(link, { what: "a subscription to changes", signal: over.signal }, (options) =>
       link.client.listen(filter, options),
     );
   const first = await open();

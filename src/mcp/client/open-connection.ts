@@ -27,7 +27,7 @@ export async function openConnection(parts: ConnectionParts): Promise<Outcome<Mc
   if (tried.outcome.ok || !deadline.signal.aborted) return tried.outcome;
   if (deadline.expired) return lateFailure(name, setting, parts.startMs);
   return fail("cancelled", `The start of the server "${name}" was cancelled.`, {
-    recovery: "Nothing was asked of it. Start it again when it is wanted.",
+    recovery: "No request was sent. Start it again when you need it.",
     happened: "nothing",
   });
 }
@@ -50,7 +50,7 @@ async function attempt(
   const reached = await untilOver(reaching, signal);
   if (reached === undefined) {
     void reaching.then((late) => (late.ok ? late.value.transport.close() : undefined));
-    return { outcome: fail("cancelled", "It was given up.") };
+    return { outcome: fail("cancelled", "The connection attempt was cancelled.") };
   }
   if (!reached.ok) return { outcome: reached };
   const { transport, died, hopeless, lastError, fragile } = reached.value;
@@ -58,7 +58,7 @@ async function attempt(
     { name: "gauntlet", version: parts.version },
     {
       capabilities: capabilitiesOf(parts.handlers),
-      // A server on a pipe may answer an unknown question with silence; elsewhere only the deadline counts.
+      // A server on a pipe may ignore an unknown request; elsewhere only the deadline counts.
       versionNegotiation: {
         mode: "auto",
         probe: { timeoutMs: died === undefined ? unlimitedMs : Math.ceil(parts.startMs * 0.6) },
@@ -81,7 +81,7 @@ async function attempt(
     ending.resolve(why);
     void transport.close().catch(() => {});
   };
-  // Handlers that are there before the SDK's own are called first.
+  // Handlers that are set before the SDK's own are called first.
   transport.onmessage = (message) => tameContent(sdk, message, tools.note);
   transport.onclose = () => lose(died?.() ?? "The connection was closed.");
 
@@ -105,7 +105,7 @@ async function attempt(
     const before = transport.onerror;
     transport.onerror = (error) => {
       before?.(error);
-      lose("Its stream of messages broke off.");
+      lose("Its message stream was closed.");
     };
   }
   const link: ServerLink = {
@@ -118,7 +118,7 @@ async function attempt(
 
 const otherWay: readonly number[] = [400, 404, 405, 406, 415];
 const tryNewer = {
-  recovery: "Its entry says sse, the older transport. Most servers speak Streamable HTTP: the type http (-t http).",
+  recovery: "Its entry uses sse, the older transport. Most servers use Streamable HTTP: set the type http (-t http).",
 };
 
 function speaksNewer(sdk: Sdk, { entry }: ConnectionParts, error: unknown): boolean {

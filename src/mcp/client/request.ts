@@ -49,10 +49,10 @@ export async function ask<T>(
       const recovery = limits === usualLimits ? { recovery: "Try again later or without this server." } : {};
       return fail("timeout", `The server "${server}" did not answer ${what} in time.`, recovery);
     }
-    if (signal.aborted) return fail("cancelled", `What was asked of the server "${server}" was cancelled.`);
+    if (signal.aborted) return fail("cancelled", `The request to the server "${server}" was cancelled.`);
     const unreachable = networkFailure(error, server);
     if (unreachable !== undefined) link.lose(unreachable.failure.message);
-    if (sessionEnded(link, error)) link.lose("It has forgotten the session.");
+    if (sessionEnded(link, error)) link.lose("It ended the session.");
     return failureOf(error, { sdk, server, what, lost: unreachable === undefined ? link.lost() : undefined });
   }
 }
@@ -65,7 +65,7 @@ function sessionEnded(link: ServerLink, error: unknown): boolean {
 const mostPages = 100;
 const mostEntries = 10_000;
 
-/** A server that never comes to the end, or goes in a circle, gets a failure. */
+/** Fails for a list that never ends or repeats a cursor. */
 export async function listAll<Fetched extends { readonly nextCursor?: string | undefined }, T>(
   link: ServerLink,
   asking: Ask,
@@ -82,7 +82,7 @@ export async function listAll<Fetched extends { readonly nextCursor?: string | u
     for (const entry of entriesOf(fetched.value)) all.push(entry);
     if (cursor === undefined) return ok(all);
     if (all.length > mostEntries) return endless(link.server, `has more than ${mostEntries} entries`);
-    if (seen.has(cursor)) return endless(link.server, "goes in a circle");
+    if (seen.has(cursor)) return endless(link.server, "repeats a cursor");
     seen.add(cursor);
     params = { cursor };
   }

@@ -13,7 +13,7 @@ import type { Deadlines } from "./deadlines.ts";
 import { fieldsOf, filledIn } from "./elicitation-form.ts";
 import type { Sdk } from "./sdk.ts";
 
-/** Only what somebody is there for is declared; a server must not ask for the rest. */
+/** Declares only what a handler exists for. */
 export function capabilitiesOf(handlers: ServerRequestHandlers): ClientCapabilities {
   return {
     ...(handlers.elicit !== undefined && { elicitation: { form: {}, url: {} } }),
@@ -43,7 +43,7 @@ export function answerRequests(sdk: Sdk, client: Client, handlers: ServerRequest
     client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq: { signal } }) =>
       deadlines.whileAsking(async () => {
         const answer = await sample(samplingRequest(params), signal);
-        if (!answer.ok) throw new sdk.ProtocolError(userRejected, "The request was not granted.");
+        if (!answer.ok) throw new sdk.ProtocolError(userRejected, "The request was denied.");
         const { text, model, stop } = answer.value;
         const stopReason = stop === "end" ? "endTurn" : "maxTokens";
         return { role: "assistant", model, content: { type: "text", text }, stopReason };
@@ -99,8 +99,8 @@ const settleMs = 100;
 const mostMs = 1000;
 
 /**
- * Older servers that want the roots ask right after the handshake, and go by other directories until they have the
- * answer. A server that has not asked before the first call is not waited for.
+ * Older servers request the roots right after the handshake and use other directories until they have the answer. A
+ * server that has not asked before the first call is not waited for.
  */
 export function createRootsTaken(client: Client, roots: () => readonly string[]) {
   let isUsed = false;
@@ -121,7 +121,7 @@ export function createRootsTaken(client: Client, roots: () => readonly string[])
   };
 }
 
-/** Answers come in order, so a server that answers the first of these has read the roots. */
+/** Responses come in order, so a server that answers the first ping has read the roots. */
 async function takenIn(client: Client): Promise<void> {
   const ping = () => client.ping({ timeout: mostMs }).catch(() => {});
   await turn();

@@ -17,18 +17,18 @@ export async function listResources(
   if (client.getServerCapabilities()?.resources === undefined) return ok([]);
   const resources = await listAll(
     link,
-    { what: "which resources it has", signal },
+    { what: "the resource list", signal },
     (params, options) => client.request({ method: "resources/list", params }, options),
     (page) => page.resources,
   );
   if (!resources.ok) return resources;
   const templates = await listAll(
     link,
-    { what: "which resources it can make", signal },
+    { what: "the resource template list", signal },
     (params, options) => client.request({ method: "resources/templates/list", params }, options),
     (page) => page.resourceTemplates,
   );
-  // Many servers have no templates and refuse the question.
+  // Many servers have no templates and reject the request.
   const patterns = templates.ok ? templates.value : [];
   return ok([
     ...resources.value.map((entry) => listed(entry.uri, entry)),
@@ -56,37 +56,27 @@ export async function readResource(
   return read.ok ? ok(read.value.contents.map(resourceContent)) : read;
 }
 
-/** Subscriptions in the older revisions, one listening stream for each resource in the newer. */
+/** Subscriptions in the older revisions, one listening stream for each resource in the newer. One watch per address. */
 export function createWatch(link: ServerLink): McpConnection["watchResource"] {
   const { client, server } = link;
-  const watched = new Map<string, Set<() => void>>();
+  const watched = new Map<string, () => void>();
   client.setNotificationHandler("notifications/resources/updated", ({ params: { uri } }) => {
-    for (const [address, watchers] of watched) {
-      if (isWithin(uri, address)) for (const told of watchers) told();
-    }
+    for (const [address, told] of watched) if (isWithin(uri, address)) told();
   });
 
   return async (uri, told) => {
     if (client.getServerCapabilities()?.resources?.subscribe !== true) {
-      return fail("runtime_precondition_failed", `The server "${server}" does not say when a resource changes.`);
+      return fail("runtime_precondition_failed", `The server "${server}" does not support resource subscriptions.`);
     }
-    const watchers = watched.get(uri) ?? new Set();
-    const tell = () => told();
-    watched.set(uri, watchers.add(tell));
-    const forget = () => {
-      watchers.delete(tell);
-      if (watchers.size === 0 && watched.get(uri) === watchers) watched.delete(uri);
-    };
-    const started =
-      client.getProtocolEra() === "modern"
-        ? await keepStream(link, { resourceSubscriptions: [uri] }, tell)
-        : await subscribe(link, uri, () => watchers.size === 0);
+    watched.set(uri, told);
+    const isModern = client.getProtocolEra() === "modern";
+    const started = await (isModern ? keepStream(link, { resourceSubscriptions: [uri] }, told) : subscribe(link, uri));
     if (!started.ok) {
-      forget();
+      watched.delete(uri);
       return started;
     }
     return ok(async () => {
-      forget();
+      watched.delete(uri);
       await started.value();
     });
   };
@@ -97,13 +87,13 @@ function isWithin(uri: string, watched: string): boolean {
   return uri.length === watched.length || watched.endsWith("/") || /[/?#]/.test(uri.charAt(watched.length));
 }
 
-async function subscribe(link: ServerLink, uri: string, isLast: () => boolean): Promise<Outcome<() => Promise<void>>> {
+async function subscribe(link: ServerLink, uri: string): Promise<Outcome<() => Promise<void>>> {
   const { client } = link;
-  const asking = { what: "the wish to watch a resource", signal: new AbortController().signal };
+  const asking = { what: "a resource subscription", signal: new AbortController().signal };
   const subscribed = await ask(link, asking, (options) => client.subscribeResource({ uri }, options));
   if (!subscribed.ok) return subscribed;
   return ok(async () => {
-    if (!isLast() || link.lost() !== undefined) return;
+    if (link.lost() !== undefined) return;
     await ask(link, asking, (options) => client.unsubscribeResource({ uri }, options));
   });
 }
@@ -115,7 +105,7 @@ export function createPrompts(link: ServerLink): Pick<McpConnection, "listPrompt
       if (client.getServerCapabilities()?.prompts === undefined) return ok([]);
       const prompts = await listAll(
         link,
-        { what: "which prompts it has", signal },
+        { what: "the prompt list", signal },
         (params, options) => client.request({ method: "prompts/list", params }, options),
         (page) => page.prompts,
       );
@@ -144,7 +134,7 @@ export function createPrompts(link: ServerLink): Pick<McpConnection, "listPrompt
           ? ({ type: "ref/prompt", name: target.prompt } as const)
           : ({ type: "ref/resource", uri: target.template } as const);
       const context = values && { arguments: { ...values } };
-      const got = await ask(link, { what: "the question for a completion", signal }, (options) =>
+      const got = await ask(link, { what: "a completion", signal }, (options) =>
         client.complete({ ref, argument: { name, value }, context }, options),
       );
       return got.ok ? ok(got.value.completion.values.slice(0, 100)) : got;

@@ -15,7 +15,7 @@ export function createTools(
   elicitUrl: Parameters<typeof openUrls>[1],
 ): Pick<McpConnection, "listTools" | "call"> {
   const { client, server, sdk } = link;
-  // Servers of the newer kind keep their log to themselves unless a request asks for it.
+  // Servers of the newer protocol send log messages only if a request asks for them.
   const isModern = client.getProtocolEra() === "modern";
   const wantsLog = isModern && client.getServerCapabilities()?.logging !== undefined;
   const withLog = wantsLog ? { _meta: { [sdk.LOG_LEVEL_META_KEY]: "info" } } : {};
@@ -25,7 +25,7 @@ export function createTools(
     if (client.getServerCapabilities()?.tools === undefined) return ok([]);
     const fetched = await listAll(
       link,
-      { what: "which tools it has", signal },
+      { what: "the tool list", signal },
       (params, options) => client.request({ method: "tools/list", params }, options),
       (page) => page.tools,
     );
@@ -37,7 +37,7 @@ export function createTools(
 
   const isOffered = (tool: Tool): boolean => {
     if (hasValidParameterHeaders(tool.inputSchema)) return true;
-    const text = serverWords(`The tool "${tool.name}" was left out: its headers are not valid.`);
+    const text = serverWords(`Skipped the tool "${tool.name}": its headers are invalid.`);
     link.notify({ kind: "log", level: "warning", text });
     return false;
   };
@@ -56,7 +56,7 @@ export function createTools(
       ask(link, asking, async (options) => {
         try {
           if (isModern) return await client.callTool(params, { ...options, ...(definition && aboutTool(definition)) });
-          // All that the SDK adds to the request itself is for the newer kind, and takes as long as the rest of it.
+          // `callTool` adds work that only the newer protocol needs and that doubles the time of a call.
           return await client.request({ method: "tools/call", params }, sdk.specTypeSchemas.CallToolResult, options);
         } catch (error) {
           if (error instanceof sdk.UrlElicitationRequiredError) return error;
@@ -67,13 +67,16 @@ export function createTools(
     if (answered.ok && answered.value instanceof sdk.UrlElicitationRequiredError) {
       const opened = await openUrls(answered.value.elicitations, elicitUrl, signal);
       if (!opened) {
-        return fail("user_denied", `The server "${server}" wanted an address opened first, which nobody did.`);
+        return fail(
+          "user_denied",
+          `The server "${server}" required a page to be opened first, and the user did not open it.`,
+        );
       }
       answered = await send();
     }
     if (!answered.ok) return answered;
     if (answered.value instanceof sdk.UrlElicitationRequiredError) {
-      return fail("tool_failed", `The server "${server}" keeps asking for an address to be opened.`);
+      return fail("tool_failed", `The server "${server}" repeatedly asks to open a page.`);
     }
     const { content, structuredContent, isError = false } = answered.value;
     if (definition?.outputSchema !== undefined && !isError) {
@@ -98,7 +101,7 @@ const declaration = "x-mcp-header";
 const dataKeys: ReadonlySet<string> = new Set([declaration, "default", "enum", "const", "examples"]);
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Only properties that can be reached by `properties` alone may name a header. */
+/** Only properties that are reached through `properties` alone may name a header. */
 export function hasValidParameterHeaders(schema: JsonSchema): boolean {
   const names = new Set<string>();
 

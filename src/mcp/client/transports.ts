@@ -27,7 +27,7 @@ export interface ReachTools {
   readonly note: (text: string) => void;
 }
 
-/** `again`: a server that ends over the first question may be an older one and is started once more. */
+/** `again`: a server that exits at the first request may be an older one and is started once more. */
 export function waysTo(
   parts: ConnectionParts,
   tools: ReachTools,
@@ -65,7 +65,7 @@ function messages(
 }
 
 function streamable(parts: ConnectionParts, setting: RemoteServer, tools: ReachTools): ReachedServer {
-  const broken = { code: ownCodes.brokenOff, message: "The stream of its answer ended early." };
+  const broken = { code: ownCodes.brokenOff, message: "The response stream ended early." };
   const guard = guarded(parts, setting, tools, (id) => transport.onmessage?.({ jsonrpc: "2.0", id, error: broken }));
   const transport = new tools.sdk.StreamableHTTPClientTransport(new URL(setting.url), optionsFor(guard, setting));
   return { transport, lastError: guard.lastError, endSession: () => transport.terminateSession() };
@@ -94,7 +94,7 @@ function guarded(
     if (response.status !== 401) return response;
     await response.body?.cancel();
     return raise(
-      fail("server_unavailable", `The server "${name}" did not accept the authorization header.`, {
+      fail("server_unavailable", `The server "${name}" rejected the authorization header.`, {
         recovery: "Correct the header in the settings, or remove it and log in.",
         happened: "nothing",
       }),

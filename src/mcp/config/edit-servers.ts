@@ -17,7 +17,7 @@ export function withServer(file: ServerFile, name: string, setting: ServerSettin
   const servers = serversIn(file);
   if (!servers.ok) return servers;
   if (Object.hasOwn(servers.value, name)) {
-    return fail("bad_request", `${file.path} has a server named ${name} already.`, {
+    return fail("bad_request", `${file.path} already has a server named ${name}.`, {
       recovery: `Choose another name, or remove it first: gauntlet mcp remove ${name}`,
     });
   }
@@ -47,17 +47,17 @@ function serversWith(file: ServerFile, name: string): Outcome<WrittenServers> {
   const servers = serversIn(file);
   if (!servers.ok || Object.hasOwn(servers.value, name)) return servers;
   return fail("bad_request", `${file.path} has no server named ${name}.`, {
-    recovery: "`gauntlet mcp list` shows all servers and their files.",
+    recovery: "To list all servers and their files: gauntlet mcp list",
   });
 }
 
-/** The servers as they are written, also those that cannot be read. Fails where the rest of the file is not valid. */
+/** The entries as written, including invalid ones. Fails if the rest of the file is invalid. */
 export function serversIn({ path, text, form }: ServerFile): Outcome<WrittenServers> {
   const read = form === "mcp" ? readMcpFile({ path, text }) : readBefore(path, text);
   if (!read.ok) return read;
   const { mcpServers = {} } = contentOf(text);
   if (isRecord(mcpServers)) return ok(mcpServers);
-  return invalid(path, [{ field: "mcpServers", problem: "expected an object with a server for each name" }]);
+  return invalid(path, [{ field: "mcpServers", problem: "expected an object with one server per name" }]);
 }
 
 function withServers({ text }: ServerFile, mcpServers: WrittenServers): Outcome<string> {

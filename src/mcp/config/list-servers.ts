@@ -28,7 +28,7 @@ export function factsOf(settings: Settings, name: string, parts: ServerListParts
 
 interface ServerRow {
   readonly row: ListedServer;
-  /** Absent where it cannot be read. */
+  /** Absent if it cannot be read. */
   readonly entry?: ServerEntry;
 }
 
@@ -118,12 +118,12 @@ export function examineServers(
   const lacking = filled.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.failure]));
   const unreadable = brokenServers.map(({ problem, origin }) => ({
     message: problem,
-    recovery: `Mend or remove the entry in ${origin}.`,
+    recovery: `Fix or remove the entry in ${origin}.`,
   }));
   const problems = [...unreadable, ...lacking];
   const untrusted = idleServers.filter(({ because }) => because === "untrusted").length;
   const facts = [
-    inForce.length === 0 ? "none in force" : `in force: ${inForce.join(", ")}`,
+    inForce.length === 0 ? "none active" : `active: ${inForce.join(", ")}`,
     ...(untrusted === 0 ? [] : [`not trusted: ${untrusted}`]),
     ...problems.map(({ message }) => message),
   ];

@@ -25,15 +25,19 @@ export function namedServers(file: string, project: ServerProject): Outcome<Name
   } catch (error) {
     return fail("bad_request", `${file} cannot be read (${messageOf(error)}).`, { recovery: otherFile });
   }
-  if (text === undefined) return fail("bad_request", `There is no file ${file}.`, { recovery: otherFile });
+  if (text === undefined) return fail("bad_request", `The file ${file} does not exist.`, { recovery: otherFile });
   const own = ownFiles.map((name) => path.join(project.workspace, name)).find((name) => isSameFile(name, file));
   if (own !== undefined) return trustedOf(project, own);
   const place = placeInRepository(file, project.workspace);
   if (place !== undefined) {
     const known = place.name === file ? file : `${file}, which is ${place.name},`;
-    return fail("policy_denied", `${known} lies in the repository ${place.tree}, so it is the project's word.`, {
-      recovery: `Have its servers in .mcp.json where you start and decide: gauntlet trust. Or keep it outside of ${place.tree}.`,
-    });
+    return fail(
+      "policy_denied",
+      `${known} is in the repository ${place.tree}, so it belongs to the project and is not trusted.`,
+      {
+        recovery: `Move its servers to .mcp.json and run gauntlet trust, or move the file out of ${place.tree}.`,
+      },
+    );
   }
   const read = readMcpFile({ path: file, text });
   if (!read.ok) return read;
@@ -52,7 +56,7 @@ export function namedServers(file: string, project: ServerProject): Outcome<Name
   });
 }
 
-const otherFile = "Name a file with servers, in the form of .mcp.json: --config FILE.";
+const otherFile = "Pass a file in the format of .mcp.json: --config FILE.";
 
 function nameNotice({ name, origin }: ServerEntry, settings: Settings): string | undefined {
   const held = heldName(name, settings);
@@ -60,7 +64,7 @@ function nameNotice({ name, origin }: ServerEntry, settings: Settings): string |
   const replaced = settings.servers.find((entry) => entry.name === name);
   return replaced === undefined
     ? undefined
-    : `MCP server ${name} of ${origin} takes the place of the one in ${replaced.origin}: rules about mcp__${name} hold for it now.`;
+    : `MCP server ${name} of ${origin} replaces the one in ${replaced.origin}: rules for mcp__${name} now apply to it.`;
 }
 
 const ownFiles = [".mcp.json", ".gauntlet/settings.json"];
@@ -74,12 +78,12 @@ function trustedOf(project: ServerProject, own: string): Outcome<NamedServers> {
   const waiting = idleServers.filter(({ entry, because }) => because === "untrusted" && isOwn(entry));
   if (waiting.length > 0) {
     const names = waiting.map(({ entry }) => entry.name).join(", ");
-    return fail("policy_denied", `${own} belongs to the project, and nobody trusts its servers yet: ${names}.`, {
-      recovery: "Look at them and decide: gauntlet trust",
+    return fail("policy_denied", `${own} belongs to the project, and these servers are not trusted: ${names}.`, {
+      recovery: "Review and trust them: gauntlet trust",
     });
   }
   const [broken] = brokenServers.filter(isOwn);
-  return fail("bad_request", broken?.problem ?? `No server of ${own} can be started.`, {
-    recovery: `Mend ${own}; \`gauntlet mcp list\` shows what is wrong.`,
+  return fail("bad_request", broken?.problem ?? `No server in ${own} can be started.`, {
+    recovery: `Fix ${own}. To see what is wrong: gauntlet mcp list`,
   });
 }

@@ -31,7 +31,7 @@ type ActionsWorld = Pick<ServerWorld, "places" | "environment" | "clock">;
 
 export function createServerActions(world: () => Promise<Outcome<ServerWorld>>, here: ActionsWorld) {
   const { places, environment } = here;
-  /** In force because a person named their file, whatever the settings say. */
+  /** Active because the user passed their file, whatever the settings say. */
   const named = new WeakSet<ServerEntry>();
   const files = stateFiles(places);
 
@@ -44,7 +44,7 @@ export function createServerActions(world: () => Promise<Outcome<ServerWorld>>, 
     return work(named.has(entry) ? { ...made.value, isInForce: (one) => one === entry } : made.value);
   }
 
-  /** Starts nothing. */
+  /** Starts no server. */
   async function look<Value>(work: (world: ServerWorld) => Outcome<Value>): Promise<Outcome<Value>> {
     const made = await world();
     if (!made.ok) return made;
@@ -83,7 +83,7 @@ export function createServerActions(world: () => Promise<Outcome<ServerWorld>>, 
       if (done.ok) noteTest(here, entry, { failed: undefined });
       return done;
     },
-    /** What a program of the person's own may read beside the workspace where its entry has no `sandbox.read`. */
+    /** What a user's own program may read outside the workspace if its entry has no `sandbox.read`. */
     shown: (setting: StdioServer) => look((made) => ok(readsOf(made, filledIn(setting)))),
     /** What an entry names that its sandbox does not show its program. */
     async unshown(entry: ServerEntry): Promise<Outcome<readonly string[]>> {
@@ -105,7 +105,7 @@ export function createServerActions(world: () => Promise<Outcome<ServerWorld>>, 
     forgetLogin(entry: ServerEntry) {
       const wasKept = loginKept(entry) !== undefined;
       const removed = removeLogin(entry);
-      if (removed.ok && wasKept) noteTest(here, entry, { failed: "Its login was forgotten.", loggedOut: true });
+      if (removed.ok && wasKept) noteTest(here, entry, { failed: "Its login was removed.", loggedOut: true });
       return removed;
     },
     /** Removes its tokens and the packages that were downloaded for it. */
@@ -148,7 +148,7 @@ async function testServer(
     notify: (notice) => {
       if (notice.kind === "server" && notice.message !== undefined) problems.push(notice.message);
     },
-    // Whoever tests a server sees it as it is, at their own terminal.
+    // The user tests the server at their own terminal.
     redact: (text) => text,
     elicit,
   });
@@ -158,7 +158,7 @@ async function testServer(
     await host.prepare(`mcp__${entry.name}__`);
     const [status] = host.status();
     if (status === undefined || signal.aborted) {
-      const recovery = "None of its tools was called. Test it again whenever you like.";
+      const recovery = "No tool was called. Run the test again when you need it.";
       return fail("cancelled", "The test was cancelled.", { recovery, happened: "nothing" });
     }
     const ready = status.state === "ready";
@@ -212,12 +212,12 @@ async function acceptChanges(
   const { status, tools } = tested.value;
   if (status.state !== "ready") {
     return fail("server_unavailable", status.detail ?? `The server ${name} did not answer.`, {
-      recovery: `See what is wrong: gauntlet mcp test ${name}`,
+      recovery: `To see what is wrong: gauntlet mcp test ${name}`,
     });
   }
   if (options.tool !== undefined && !tools.some((one) => one.name === options.tool)) {
-    return fail("bad_request", `The server ${name} offers no tool named ${options.tool}.`, {
-      recovery: `See what it offers: gauntlet mcp test ${name}`,
+    return fail("bad_request", `The server ${name} has no tool named ${options.tool}.`, {
+      recovery: `To list its tools: gauntlet mcp test ${name}`,
     });
   }
   const state = stateOf(entry, world);
@@ -237,7 +237,8 @@ async function logIn(
   entry: ServerEntry,
   { show, signal }: LoginOptions,
 ): Promise<Outcome<LoginDone>> {
-  if (!("url" in entry.setting)) return fail("bad_request", `The server ${entry.name} runs here and wants no login.`);
+  if (!("url" in entry.setting))
+    return fail("bad_request", `The server ${entry.name} is a local program and needs no login.`);
   const { awaitLogin } = await import("../../host/net/login-redirect.ts");
   const redirect = await awaitLogin();
   if (!redirect.ok) return redirect;

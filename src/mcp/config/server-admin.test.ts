@@ -123,10 +123,10 @@ describe("the desk for servers", () => {
       return added.ok ? "added" : added.failure.message;
     };
     expect(add()).toBe("added");
-    expect(add()).toBe(`${paths.mcp} has a server named a already.`);
+    expect(add()).toBe(`${paths.mcp} already has a server named a.`);
     expect(add("a b")).toContain("a server's name has letters");
     writeFileSync(paths.mcp, '{"mcpServers":[]}');
-    expect(add()).toContain("mcpServers: expected an object with a server for each name");
+    expect(add()).toContain("mcpServers: expected an object");
     expect(readFileSync(paths.mcp, "utf8")).toBe('{"mcpServers":[]}');
     rmSync(paths.mcp);
     symlinkSync(paths.user, paths.mcp);
@@ -143,11 +143,16 @@ describe("the desk for servers", () => {
       ok: false,
       failure: {
         code: "policy_denied",
+<<<<<<< HEAD
         message: `The server theirs of ${paths.mcp} is not started: it is not trusted yet.`,
         recovery: "Look at it and decide: gauntlet trust",
+=======
+        message: `The server theirs of ${paths.mcp} is not started: nobody trusts it yet.`,
+        recovery: "Review and trust it: gauntlet trust",
+>>>>>>> w-tui
       },
     });
-    expect(await desk.test("other", options)).toMatchObject({ failure: { recovery: "There are: mine." } });
+    expect(await desk.test("other", options)).toMatchObject({ failure: { recovery: "Configured servers: mine." } });
     const listed = await desk.list();
     const theirs = listed.ok ? listed.value.find(({ name }) => name === "theirs") : undefined;
     expect(theirs).toMatchObject({ trust: "untrusted", inForce: false, detail: "it is not trusted yet" });
@@ -182,10 +187,12 @@ describe("the desk for servers", () => {
       const removed = await desk.remove(name);
       return removed.ok ? "removed" : removed.failure.message;
     };
-    expect(await refusal("a")).toBe("a stands in the project's .mcp.json and in your settings.");
+    expect(await refusal("a")).toBe("a is defined in the project's .mcp.json and in your settings.");
     expect(await desk.remove("a", "project")).toEqual(ok({ file: paths.mcp, scope: "project" }));
-    expect(await refusal("company")).toBe(`company stands in ${paths.managed}, which this command does not change.`);
-    expect(await refusal("nobody")).toBe("There is no MCP server named nobody.");
+    expect(await refusal("company")).toBe(
+      `company is defined in ${paths.managed}, which this command does not change.`,
+    );
+    expect(await refusal("nobody")).toBe("No MCP server is named nobody.");
   });
 
   it("keeps what is for one person in one project with the person, and needs no trust for it", async () => {
@@ -220,8 +227,8 @@ describe("the desk for servers", () => {
       ok: false,
       failure: {
         code: "bad_request",
-        message: `The server bad is left out, because its entry cannot be read:\n${problem}`,
-        recovery: `Mend the entry in ${paths.mcp}, or remove it.`,
+        message: `The entry of the server bad is invalid:\n${problem}`,
+        recovery: `Fix the entry in ${paths.mcp}, or remove it.`,
       },
     });
     const loaded = settings();
@@ -235,10 +242,10 @@ describe("the desk for servers", () => {
     desk.add("a", { command: "x" }, "user");
     writeFileSync(paths.mcp, "{");
     expect(await desk.remove("a")).toEqual(ok({ file: paths.user, scope: "user" }));
-    const message = `There is no MCP server named b. It may stand in a file that cannot be read:\n${paths.mcp}:1:2: expected a key in double quotes`;
+    const message = `No MCP server is named b. It may be in a file that cannot be read:\n${paths.mcp}:1:2: expected a key in double quotes`;
     expect(await desk.get("b")).toMatchObject({ failure: { message } });
     expect(await desk.remove("b")).toMatchObject({
-      failure: { message, recovery: "Mend that file, or move it away." },
+      failure: { message, recovery: "Fix that file, or move it aside." },
     });
     expect(await desk.test("b", { signal: new AbortController().signal })).toMatchObject({ failure: { message } });
     expect(await desk.list()).toEqual(ok([]));
@@ -252,7 +259,7 @@ describe("the desk for servers", () => {
       const tested = await desk.test(name, { signal, ...(file === undefined ? {} : { file }) });
       return tested.ok ? path.basename(tested.value.status.origin) : tested.failure.message;
     };
-    expect(await originOf("elsewhere")).toBe("There is no MCP server named elsewhere.");
+    expect(await originOf("elsewhere")).toBe("No MCP server is named elsewhere.");
     expect(await originOf("elsewhere", "servers.json")).toBe("servers.json");
     expect(await originOf("a", "servers.json")).toBe("settings.json");
   });
@@ -264,8 +271,8 @@ describe("the desk for servers", () => {
       const setting = { command: "x", sandbox: { network: ["x.example", "*.x.example:8443", host] } };
       const refused = {
         code: "bad_request",
-        message: `${JSON.stringify(host)} is no host that a program could reach.`,
-        recovery: "Name a host alone, as in api.example.com, *.example.com or api.example.com:8443.",
+        message: `${JSON.stringify(host)} is not a valid host.`,
+        recovery: "Use a host name such as api.example.com, *.example.com or api.example.com:8443.",
       };
       expect(desk.add("a", setting, "local")).toEqual({ ok: false, failure: refused });
       expect(desk.addJson("a", JSON.stringify(setting), "local")).toEqual({ ok: false, failure: refused });
@@ -282,8 +289,8 @@ describe("the desk for servers", () => {
     const setting = { command: "x", sandbox: { read: ["~/x", "/"], write: ["notyet", "/nowhere/at/all"] } };
     const added = desk.add("a", setting, scope);
     const notes = added.ok ? added.value.notes : [];
-    expect(notes.filter((note) => note.includes("is not there"))).toEqual(
-      absent.map((one) => `${one} is not there, and the server does not start before it is`),
+    expect(notes.filter((note) => note.includes("does not exist"))).toEqual(
+      absent.map((one) => `${one} does not exist, and the server does not start without it`),
     );
   });
 
@@ -296,7 +303,7 @@ describe("the desk for servers", () => {
     const far = { type: "http", url: "https://x.example" };
     expect(add('{"url":"https://x.example","disabledTools":[]}')).toEqual({
       setting: far,
-      notes: ['"disabledTools" means nothing here, and is left out'],
+      notes: ['"disabledTools" is not supported and was left out'],
     });
     expect(add('{"mcpServers":{"some":{"command":"x","args":["-y"]}}}', "b")).toEqual({
       setting: { command: "x", args: ["-y"] },
@@ -305,12 +312,12 @@ describe("the desk for servers", () => {
     expect(add('{"c":{"command":"x"}}', "c")).toEqual({ setting: { command: "x" }, notes: [] });
     expect(Object.keys(JSON.parse(readFileSync(paths.userProject, "utf8")).mcpServers)).toEqual(["docs", "b", "c"]);
     expect(add('{"command":7,"env":{"KEY":"s3cret"}}', "d")).toBe(
-      "The entry is no server.\nd.command: Invalid input: expected string, received number",
+      "The entry is not a valid server.\nd.command: Invalid input: expected string, received number",
     );
     expect(add('{"command":"x","env":{"KEY":"s3cret"', "d")).toBe(
-      "The entry is no JSON: expected ',' or '}' after the value (line 1, column 37).",
+      "The entry is not valid JSON: expected ',' or '}' after the value (line 1, column 37).",
     );
-    expect(add('{"command":"x"}', "docs")).toBe(`${paths.userProject} has a server named docs already.`);
+    expect(add('{"command":"x"}', "docs")).toBe(`${paths.userProject} already has a server named docs.`);
   });
 
   it("tells everything about one server but its secrets", async () => {
@@ -361,7 +368,7 @@ describe("the desk for servers", () => {
         },
       ]),
     );
-    expect(await desk.get("b")).toMatchObject({ ok: false, failure: { message: "There is no MCP server named b." } });
+    expect(await desk.get("b")).toMatchObject({ ok: false, failure: { message: "No MCP server is named b." } });
   });
 
   it("switches a server off and on where it stands, and touches nothing else there", async () => {
@@ -389,7 +396,7 @@ describe("the desk for servers", () => {
       ["b", true],
     ]);
     expect(await desk.test("b", { signal: new AbortController().signal })).toMatchObject({
-      failure: { recovery: "Switch it on again: gauntlet mcp enable b" },
+      failure: { recovery: "Enable it: gauntlet mcp enable b" },
     });
     expect(desk.switch("b", { on: true })).toEqual(ok({ ...at, changed: true }));
     expect(readFileSync(paths.user, "utf8")).toBe(before);
@@ -408,14 +415,14 @@ describe("the desk for servers", () => {
     };
     desk.add("a", { command: "y" }, "local");
     expect(refusal("a", { on: true })).toBe(
-      "a stands in your settings for this project and in the project's .mcp.json. Say which: --scope local or --scope project.",
+      "a is defined in your settings for this project and in the project's .mcp.json. Choose one: --scope local or --scope project.",
     );
     expect(refusal("a", { on: true, scope: "project" })).toBe("switched");
     expect(refusal("odd", { on: false })).toContain("mcpServers.odd: expected an object");
-    expect(refusal("nobody", { on: false })).toContain("There is no MCP server named nobody.");
+    expect(refusal("nobody", { on: false })).toContain("No MCP server is named nobody.");
     writeFileSync(paths.managed, JSON.stringify({ mcpServers: { company: { command: "z" } } }));
     expect(refusal("company", { on: false })).toBe(
-      `company stands in ${paths.managed}, which this command does not change. Change "disabled" of it there yourself.`,
+      `company is defined in ${paths.managed}, which this command does not change. Change "disabled" in that file yourself.`,
     );
   });
 
@@ -438,10 +445,10 @@ describe("the desk for servers", () => {
       const done = await desk.logout(name, file === undefined ? {} : { file });
       return done.ok ? "done" : done.failure.message;
     };
-    expect(await refusal("near")).toBe("near is a program on this machine: there is nothing to log in to.");
-    expect(await refusal("elsewhere", "/some/servers.json")).toContain("elsewhere is a program on this machine");
+    expect(await refusal("near")).toBe("near is a local program and needs no login.");
+    expect(await refusal("elsewhere", "/some/servers.json")).toContain("elsewhere is a local program");
     expect(await refusal("open")).toContain("NOT_SET_HERE is not set");
-    expect(await refusal("nobody")).toBe("There is no MCP server named nobody.");
+    expect(await refusal("nobody")).toBe("No MCP server is named nobody.");
     expect(asked).toHaveLength(2);
   });
 
@@ -452,7 +459,7 @@ describe("the desk for servers", () => {
     const loaded = settings();
     expect(loaded.ok && examineServers(loaded.value, {})).toMatchObject({
       state: "warning",
-      detail: expect.stringMatching(/^none in force\nnot trusted: 1\nMCP server a .*NOT_SET_HERE is not set/),
+      detail: expect.stringMatching(/^none active\nnot trusted: 1\nMCP server a .*NOT_SET_HERE is not set/),
     });
     expect(loaded.ok && examineServers(loaded.value, { NOT_SET_HERE: "1" })).toMatchObject({
       state: "ok",

@@ -27,7 +27,7 @@ export interface ServerAdminParts extends Here {
   readonly paths: SettingsPaths;
   readonly readText: ReadText;
   readonly environment: Environment;
-  /** Loaded only when a server is to be reached, or what is known of it is. */
+  /** Loaded on demand. */
   actions(): Promise<ServerActions>;
 }
 
@@ -118,7 +118,7 @@ export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
       return forgotten.ok ? ok({ file, scope }) : forgotten;
     },
     switch(name, { on, scope: wanted }) {
-      const found = onlyScope(name, wanted, `Change "disabled" of it there yourself.`);
+      const found = onlyScope(name, wanted, `Change "disabled" in that file yourself.`);
       if (!found.ok) return found;
       const scope = found.value;
       let changed = false;
@@ -161,8 +161,8 @@ export function createServerAdmin(parts: ServerAdminParts): ServerAdmin {
 }
 
 function nothingToLogInTo(name: string) {
-  return fail("bad_request", `${name} is a program on this machine: there is nothing to log in to.`, {
-    recovery: "What it needs to know belongs into its environment: `gauntlet mcp add --help` shows how.",
+  return fail("bad_request", `${name} is a local program and needs no login.`, {
+    recovery: "Pass credentials in its environment: see gauntlet mcp add --help",
   });
 }
 
@@ -170,12 +170,12 @@ function soundEntry(name: string, setting: ServerSetting): Outcome<void> {
   const named = serverName().safeParse(name);
   if (!named.success) return fail("bad_request", `${name}: ${named.error.issues[0]?.message ?? "no name"}.`);
   const set = serverSetting().safeParse(setting);
-  if (!set.success) return fail("bad_request", `${name} cannot be written down as it is.`);
+  if (!set.success) return fail("bad_request", `The entry for ${name} is invalid.`);
   const { network = [] } = ("command" in setting ? setting.sandbox : undefined) ?? {};
   const odd = network.find((host) => parseHostPattern(host) === undefined);
   if (odd === undefined) return ok(undefined);
-  return fail("bad_request", `${JSON.stringify(odd)} is no host that a program could reach.`, {
-    recovery: "Name a host alone, as in api.example.com, *.example.com or api.example.com:8443.",
+  return fail("bad_request", `${JSON.stringify(odd)} is not a valid host.`, {
+    recovery: "Use a host name such as api.example.com, *.example.com or api.example.com:8443.",
   });
 }
 
@@ -186,10 +186,10 @@ function directoryNotes(setting: ServerSetting, scope: ServerScope, { workspace,
     if (scope === "user" && !path.isAbsolute(written)) {
       return path.normalize(`${written}/`) === "./"
         ? []
-        : [`${written} is opened in every project, and the server does not start in projects without it`];
+        : [`${written} is relative to each project, and the server does not start in a project without it`];
     }
     const isThere = exists(path.resolve(workspace, written));
-    return isThere ? [] : [`${written} is not there, and the server does not start before it is`];
+    return isThere ? [] : [`${written} does not exist, and the server does not start without it`];
   });
 }
 
@@ -200,15 +200,15 @@ function entryInForce(settings: Outcome<Settings>, name: string): Outcome<Server
   if (entry !== undefined) return ok(entry);
   const broken = brokenServers.find((one) => one.name === name);
   if (broken !== undefined) {
-    return fail("bad_request", `The server ${name} is left out, because its entry cannot be read:\n${broken.problem}`, {
-      recovery: `Mend the entry in ${broken.origin}, or remove it.`,
+    return fail("bad_request", `The entry of the server ${name} is invalid:\n${broken.problem}`, {
+      recovery: `Fix the entry in ${broken.origin}, or remove it.`,
     });
   }
   const idle = idleServers.find((one) => one.entry.name === name);
   if (idle === undefined) return noneNamed(name, settings.value);
   const recoveries = {
-    untrusted: "Look at it and decide: gauntlet trust",
-    disabled: `Switch it on again: gauntlet mcp enable ${name}`,
+    untrusted: "Review and trust it: gauntlet trust",
+    disabled: `Enable it: gauntlet mcp enable ${name}`,
     overridden: `Change ${idle.entry.origin}.`,
   };
   const message = `The server ${name} of ${idle.entry.origin} is not started: ${idle.detail}.`;
@@ -218,10 +218,10 @@ function entryInForce(settings: Outcome<Settings>, name: string): Outcome<Server
 function noneNamed(name: string, { servers, brokenServers }: Settings) {
   const names = servers.map((one) => one.name).join(", ");
   const lost = brokenServers.filter((one) => one.name === undefined).map(({ problem }) => `\n${problem}`);
-  const maybe = lost.length === 0 ? "" : ` It may stand in a file that cannot be read:${lost.join("")}`;
-  const known = names === "" ? "Add one: gauntlet mcp add --help" : `There are: ${names}.`;
-  return fail("bad_request", `There is no MCP server named ${name}.${maybe}`, {
-    recovery: lost.length === 0 ? known : "Mend that file, or move it away.",
+  const maybe = lost.length === 0 ? "" : ` It may be in a file that cannot be read:${lost.join("")}`;
+  const known = names === "" ? "Add one: gauntlet mcp add --help" : `Configured servers: ${names}.`;
+  return fail("bad_request", `No MCP server is named ${name}.${maybe}`, {
+    recovery: lost.length === 0 ? known : "Fix that file, or move it aside.",
   });
 }
 
@@ -241,15 +241,15 @@ function notOne(
   { scopes, byHand }: { readonly scopes: readonly ServerScope[]; readonly byHand: string },
 ) {
   if (scopes.length > 0) {
-    return fail("bad_request", `${name} stands in ${scopes.map((scope) => scopeWords[scope]).join(" and in ")}.`, {
-      recovery: `Say which: ${scopes.map((scope) => `--scope ${scope}`).join(" or ")}.`,
+    return fail("bad_request", `${name} is defined in ${scopes.map((scope) => scopeWords[scope]).join(" and in ")}.`, {
+      recovery: `Choose one: ${scopes.map((scope) => `--scope ${scope}`).join(" or ")}.`,
     });
   }
   if (!settings.ok) return settings;
   const broken = settings.value.brokenServers.filter((entry) => entry.name === name);
   const origins = [...entriesNamed(name, settings.value), ...broken].map(({ origin }) => origin);
   if (origins.length === 0) return noneNamed(name, settings.value);
-  return fail("bad_request", `${name} stands in ${origins.join(" and ")}, which this command does not change.`, {
+  return fail("bad_request", `${name} is defined in ${origins.join(" and ")}, which this command does not change.`, {
     recovery: byHand,
   });
 }
@@ -260,16 +260,18 @@ function readJsonEntry(name: string, text: string): Outcome<NotedSetting> {
   const json = readJsonText(text);
   if (!json.ok) {
     const where = `line ${json.place.line}, column ${json.place.column}`;
-    return fail("bad_request", `The entry is no JSON: ${json.problem} (${where}).`, { recovery: example });
+    return fail("bad_request", `The entry is not valid JSON: ${json.problem} (${where}).`, { recovery: example });
   }
   const { value, schema, unknown } = sharedEntry(insideOf(name, json.value));
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
     const problems = problemsUnder(["mcpServers", name], parsed.error.issues).slice(0, 5);
     const words = problems.map(({ field, problem }) => `${field.replace(/^mcpServers\./, "")}: ${problem}`);
-    return fail("bad_request", visibleText(`The entry is no server.\n${words.join("\n")}`), { recovery: example });
+    return fail("bad_request", visibleText(`The entry is not a valid server.\n${words.join("\n")}`), {
+      recovery: example,
+    });
   }
-  const notes = unknown.map((key) => visibleText(`${JSON.stringify(key)} means nothing here, and is left out`));
+  const notes = unknown.map((key) => visibleText(`${JSON.stringify(key)} is not supported and was left out`));
   return ok({ setting: parsed.data, notes });
 }
 
@@ -291,14 +293,14 @@ export interface Here {
   readonly exists: (file: string) => boolean;
 }
 
-/** With whole paths in place of those that lie here: what is for every project must not depend on this one. */
+/** With absolute paths: an entry for every project must not depend on this one. */
 export function portableServer(setting: ServerSetting, { workspace, exists }: Here): NotedSetting {
   if (!("command" in setting)) return { setting, notes: [] };
   const notes: string[] = [];
   const whole = (written: string) => {
     const resolved = path.resolve(workspace, written);
     if (!isRelativePath(written) || !exists(resolved)) return written;
-    notes.push(`${written} is written down as ${resolved}, which is the same from every project`);
+    notes.push(`${written} is saved as ${resolved}, so that it works in every project`);
     return resolved;
   };
   const { command, args, cwd } = setting;

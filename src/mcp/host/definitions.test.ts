@@ -47,7 +47,7 @@ describe("what a server says of a tool", () => {
     ]);
     expect([definitions.map(({ name }) => name), refused]).toEqual([
       ["b"],
-      ["a is not offered: what describes it is nested more than 100 levels deep"],
+      ["a not offered: its definition is nested more than 100 levels deep"],
     ]);
   });
 });

@@ -106,7 +106,7 @@ test("why nobody was asked is told to our side, and only that it was declined to
   expect(unasked).toEqual(["The client cannot open pages."]);
   const alone = desk({});
   await alone.ask(form, signal);
-  expect(alone.unasked).toEqual(["The server it asked something, and nobody can be asked here."]);
+  expect(alone.unasked).toEqual(["A question of the server it was declined: no user can be asked."]);
 });
 
 test("no secret of the server's is shown, and a form that cannot do without one is declined", async () => {
@@ -133,7 +133,7 @@ test("no secret of the server's is shown, and a form that cannot do without one 
       ask: { fields: [{ ...name, title: "not [redacted]", description: "like [redacted]" }] },
     },
   ]);
-  expect(unasked).toEqual(Array(3).fill("The server it asked for something that holds a secret."));
+  expect(unasked).toEqual(Array(3).fill("A question of the server it was declined: it contains a secret."));
 });
 
 test.each<Partial<ElicitedField>>([
@@ -141,7 +141,7 @@ test.each<Partial<ElicitedField>>([
   { default: "b\u202ec" },
   { kind: "choice", choices: [{ value: "b\u0007", title: "b" }] },
   { kind: "choices", default: ["b", "\u001b"] },
-])("a form that hides something in what is handed on as it is, is declined: %j", async (odd) => {
+])("a form that contains invisible characters in what is handed on as it is, is declined: %j", async (odd) => {
   const { ask, unasked } = desk({ elicit: async () => ({ action: "accept", content: {} }) });
   const field: ElicitedField = { name: "a", required: true, kind: "text", ...odd };
   expect(await ask({ message: "Who?", ask: { mode: "form", fields: [field] } }, signal)).toEqual({ action: "decline" });
@@ -154,7 +154,7 @@ test("an answer that does not fit the form is none, and our side is told why", a
   expect(await ask({ message: "Who?", ask: { mode: "form", fields } }, signal)).toEqual({ action: "cancel" });
   expect(records.at(-1)?.data).toEqual({ elicitation: "req_1", action: "cancel" });
   expect(unasked).toEqual([
-    "The answer to a question of the server it does not fit its form, and was not sent. b: It has to be answered.",
+    "The answer to a question of the server it is invalid and was not sent. b: A value is required.",
   ]);
 });
 
@@ -170,12 +170,12 @@ test("an address is handed on as it is spelled everywhere, and one that nobody c
   expect(await page("https://x.example/a[1]?q=a|b^c")).toEqual({ action: "accept", content: {} });
   expect(await page(`https://x.example/${"a".repeat(2_000)}`)).toEqual({ action: "decline" });
   expect(asked).toEqual([{ mode: "url", url: "https://x.example/a%5B1%5D?q=a%7Cb%5Ec" }]);
-  expect(unasked).toEqual(["The server it asked for something that is longer than anybody reads."]);
+  expect(unasked).toEqual(["A question of the server it was declined: it is too long."]);
 });
 
 test("a form that must be answered beyond what anybody is shown is declined", async () => {
   const fields = Array.from({ length: 33 }, (_, n) => ({ name: `f${n}`, required: n === 32, kind: "text" }) as const);
   const { ask, unasked } = desk({ elicit: async () => ({ action: "accept", content: {} }) });
   expect(await ask({ message: "Who?", ask: { mode: "form", fields } }, signal)).toEqual({ action: "decline" });
-  expect(unasked).toEqual(["The server it asked for something that is longer than anybody reads."]);
+  expect(unasked).toEqual(["A question of the server it was declined: it is too long."]);
 });

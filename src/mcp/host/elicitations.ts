@@ -36,7 +36,7 @@ export function createElicitations(parts: ElicitationParts) {
   return async (asked: ServerQuestion, signal: AbortSignal): Promise<ElicitationAnswer> => {
     if (!parts.mayAsk()) return { action: "decline" };
     if (waiting >= most.waiting) {
-      parts.unasked(`The server ${parts.server} had more questions open than anybody answers.`);
+      parts.unasked(`The server ${parts.server} asked too many questions at once.`);
       return { action: "decline" };
     }
     waiting += 1;
@@ -59,7 +59,7 @@ async function askOnce(
   const answer: ElicitationAnswer =
     wrong === undefined
       ? await askPerson(elicit, question, signal)
-      : { action: "decline", reason: `The server ${server} asked for something that ${wrong}.` };
+      : { action: "decline", reason: `A question of the server ${server} was declined: it ${wrong}.` };
   const { action } = answer;
   if ("reason" in answer && answer.reason !== undefined) unasked(answer.reason);
   const noted = record([{ type: "server.elicitation_answered", data: { elicitation: question.id, action } }]);
@@ -68,7 +68,7 @@ async function askOnce(
 
 type Redact = ElicitationParts["redact"];
 
-/** A login's link stays as it is: it may hold a secret that the person needs. */
+/** A link is not redacted: a login link may hold a secret that the user needs. */
 function shown({ message, ask }: ServerQuestion, redact: Redact): ServerQuestion {
   const { line, words } = boundedWords(redact);
   const shownMessage = words(message, most.message);
@@ -85,9 +85,9 @@ function shown({ message, ask }: ServerQuestion, redact: Redact): ServerQuestion
 }
 
 function wrongWith(asked: ServerQuestion, { ask }: Elicitation, redact: Redact): string | undefined {
-  const tooLong = "is longer than anybody reads";
+  const tooLong = "is too long";
   if (ask.mode === "url") {
-    if (plainAddress(ask.url) === undefined) return "leads to no page";
+    if (plainAddress(ask.url) === undefined) return "has an invalid address";
     return ask.url.length > most.url ? tooLong : undefined;
   }
   const unshown = asked.ask.mode === "form" ? asked.ask.fields.slice(most.fields) : [];
@@ -98,8 +98,8 @@ function wrongWith(asked: ServerQuestion, { ask }: Elicitation, redact: Redact):
     ...[given].flat().map(String),
   ]);
   if (fixed.join("").length > most.fixed) return tooLong;
-  if (fixed.some((text) => visibleText(text) !== text)) return "hides something";
-  return fixed.some((text) => redact(text) !== text) ? "holds a secret" : undefined;
+  if (fixed.some((text) => visibleText(text) !== text)) return "contains invisible characters";
+  return fixed.some((text) => redact(text) !== text) ? "contains a secret" : undefined;
 }
 
 async function askPerson(
@@ -108,7 +108,7 @@ async function askPerson(
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
   if (elicit === undefined) {
-    const reason = `The server ${question.server} asked something, and nobody can be asked here.`;
+    const reason = `A question of the server ${question.server} was declined: no user can be asked.`;
     return { action: "decline", reason };
   }
   try {
@@ -125,7 +125,7 @@ function checked({ server, ask }: Elicitation, answer: ElicitationAnswer): Elici
     const filled = filledIn(ask.fields, { ...answer.content });
     if (filled.ok) return { action: "accept", content: filled.value };
     const { field = "", message } = filled.failure;
-    const why = `does not fit its form, and was not sent. ${boundedLine(field, most.name)}: ${message}`;
+    const why = `is invalid and was not sent. ${boundedLine(field, most.name)}: ${message}`;
     return { action: "cancel", reason: `The answer to a question of the server ${server} ${why}` };
   }
   const reason = answer.reason && boundedLine(answer.reason, most.reason);
@@ -135,7 +135,7 @@ function checked({ server, ask }: Elicitation, answer: ElicitationAnswer): Elici
 function elicitedEvent({ id, server, message, ask }: Elicitation): EventDraft {
   const common = { server, elicitation: id, message };
   if (ask.mode === "url") {
-    // A link for one login carries a secret behind the question mark.
+    // A login link has its secret after the question mark.
     const url = boundedLine(ask.url.replace(/[?#].*$/s, ""), most.url);
     return { type: "server.elicited", data: { ...common, mode: "url", url } };
   }
@@ -148,7 +148,7 @@ const plainHost = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d+)?$/;
 export function plainAddress(text: string): string | undefined {
   if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return undefined;
   const { protocol, username, password, host, pathname, search, hash } = new URL(text);
-  // What stands before an `@` reads like the host, and is not.
+  // Text before an `@` looks like the host, but is not.
   if (username !== "" || password !== "" || !plainHost.test(host)) return undefined;
   const fragment = hash === "" ? "" : `#${spelled(hash.slice(1))}`;
   const address = `${protocol}//${host}${spelled(pathname)}${search === "" ? "" : `?${spelled(search.slice(1))}`}${fragment}`;

@@ -25,13 +25,13 @@ export function watchStart(
   const where = path.isAbsolute(entry.origin) ? `its entry in ${entry.origin}` : "its entry";
   let hasBegun = false;
 
-  function remember({ host, port, outcome, reason = "no reason is known", address }: Connection): void {
+  function remember({ host, port, outcome, reason = "unknown reason", address }: Connection): void {
     const target = `${host}:${port}`;
     if (outcome === "connected" || unreached.has(target) || unreached.size >= mostUnreached) return;
     const how = outcome === "refused" ? "was refused by its sandbox" : "could not be reached";
     unreached.set(target, `${target} ${how}: ${reason}${address === undefined ? "" : ` (${address})`}.`);
     if (outcome === "refused" && address !== undefined && specialAddress(address)?.private === true) {
-      advice.add(`If that address is meant, put "${target}" into network.privateHosts of your settings.`);
+      advice.add(`To allow that address, add "${target}" to network.privateHosts in your settings.`);
     }
   }
 
@@ -41,25 +41,25 @@ export function watchStart(
     const found = isMissing ? findProgram(world, command, needs.cwd) : command;
     if (found === undefined) {
       advice.add(`${missingAdvice(command)} Or correct the command of ${where}.`);
-      return [`There is no program ${command} on this machine.`];
+      return [`The program ${command} was not found.`];
     }
     const unshown = unshownPaths(world, { ...filled, command: found }, needs);
     if (unshown.length === 0 && needs.refused !== undefined) return [`It ${refusedWords(needs.refused)}.`];
     if (unshown.length === 0) return needs.withheld.length === 0 ? [] : [withheldWords(needs.withheld)];
     const read = JSON.stringify([...(filled.sandbox?.read ?? []), ...unshown]);
-    advice.add(`To let it read that: "sandbox": { "read": ${read} } in ${where}.`);
+    advice.add(`To allow this, set "sandbox": { "read": ${read} } in ${where}.`);
     const is = isMissing && found !== command ? `${command} is ${found}. ` : "";
-    return [`${is}Its sandbox does not show ${unshown.join(", ")}, which it needs to read.`];
+    return [`${is}Its sandbox hides ${unshown.join(", ")}, which it needs to read.`];
   }
 
   const watched: Connections = {
     async ask(target, options) {
       const answer = (await connections?.ask(target, options)) ?? {
         answer: "refuse",
-        why: `the entry of the server ${entry.name} does not name this host`,
+        why: `the entry of the server ${entry.name} does not list this host`,
       };
       if (answer.answer === "refuse" && filled.sandbox?.otherHosts !== "ask") {
-        advice.add(`If it should reach ${target.host}, name that in sandbox.network of ${where}.`);
+        advice.add(`To allow ${target.host}, add it to sandbox.network in ${where}.`);
       }
       return answer;
     },
@@ -91,15 +91,15 @@ export function watchStart(
 }
 
 function missingAdvice(command: string): string {
-  if (command.startsWith("~")) return "Write the whole path: ~ stands for nothing there.";
+  if (command.startsWith("~")) return "Use an absolute path: ~ is not expanded there.";
   const [program = "", ...args] = command.trim().split(/\s+/);
   if (args.length === 0) return "Install it.";
   const words = `"command": ${JSON.stringify(program)}, "args": ${JSON.stringify(args)}`;
-  return `A command is the program alone, and its arguments belong into args: ${words}.`;
+  return `The command must be the program alone; put its arguments in args: ${words}.`;
 }
 
 function withheldWords(hosts: readonly string[]): string {
-  return `If it has to be downloaded first: sandbox.network of its entry does not name ${hosts.join(" and ")}.`;
+  return `If it must be downloaded first, add ${hosts.join(" and ")} to sandbox.network of its entry.`;
 }
 
 function findProgram({ environment, metadata }: ServerWorld, command: string, cwd: string): string | undefined {

@@ -5,20 +5,15 @@ import { failureHint, lateHint } from "./failure-hint.ts";
 const local = (sandbox: object): ServerSetting => ({ command: "x", sandbox });
 
 test.each<[string, ServerSetting, string, RegExp | undefined]>([
-  ["nothing may be written", local({}), "EROFS: read-only file system", /lets it write nothing: sandbox\.write of /],
-  ["something may be", local({ write: ["notes"] }), "Read-only file system", /write notes and nothing else: /],
+  ["nothing may be written", local({}), "EROFS: read-only file system", /nothing.*sandbox\.write of /],
   [
-    "nobody may be reached",
-    local({}),
-    "getaddrinfo EAI_AGAIN a.test",
-    /^That may be its sandbox, .* nobody else: sandbox\.network of /,
+    "something may be",
+    local({ write: ["notes"] }),
+    "Read-only file system",
+    / notes and nothing else\. .*sandbox\.write of /,
   ],
-  [
-    "hosts may be",
-    local({ network: ["a.test"] }),
-    "getaddrinfo ENOTFOUND a.test",
-    /a\.test and nobody else, and only through the proxy/,
-  ],
+  ["nobody may be reached", local({}), "getaddrinfo EAI_AGAIN a.test", /sandbox\.network of .*--network HOST/],
+  ["hosts may be", local({ network: ["a.test"] }), "getaddrinfo ENOTFOUND a.test", /only a\.test, .*HTTPS_PROXY/],
   ["it is about something else", local({}), "no such note", undefined],
   ["it runs somewhere else", { type: "http", url: "https://a.test" }, "EROFS", undefined],
 ])("a failure where %s", (_what, setting, said, expected) => {
@@ -39,12 +34,12 @@ test.each([
   "HTTPSConnectionPool: Failed to establish a new connection",
   "Request was cancelled. Proxy response (403) !== 200 when HTTP Tunneling",
 ])("what sounds like a network that is not there may be the sandbox: %s", (said) => {
-  expect(failureHint({ name: "a", setting: local({}), origin: "/home/ann/settings.json" }, said)).toBe(
-    "That may be its sandbox, which lets it reach nobody else: sandbox.network of its entry in /home/ann/settings.json names the hosts (--network HOST of `gauntlet mcp add`).",
+  expect(failureHint({ name: "a", setting: local({}), origin: "/home/ann/settings.json" }, said)).toContain(
+    "sandbox.network of its entry in /home/ann/settings.json",
   );
 });
 
 test("a call that took too long: where its time is written", () => {
   const entry = { name: "a", setting: local({}), origin: "/home/ann/settings.json" };
-  expect(lateHint(entry, 4_000)).toContain("timeout of its entry in /home/ann/settings.json is 4000 (milliseconds");
+  expect(lateHint(entry, 4_000)).toContain("timeout in its entry in /home/ann/settings.json: it is 4000 ms");
 });

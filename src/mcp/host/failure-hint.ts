@@ -16,17 +16,17 @@ export function failureHint({ setting, origin }: ServerEntry, said: string): str
   const where = entryText(origin);
   if (closedToWriting.test(said)) {
     const may = write.length === 0 ? "nothing" : `${write.join(", ")} and nothing else`;
-    return `Its sandbox lets it write ${may}: sandbox.write of ${where} names the directories (--write DIRECTORY of \`gauntlet mcp add\`).`;
+    return `Its sandbox lets it write ${may}. To allow a directory, add it to sandbox.write of ${where} (gauntlet mcp add --write DIRECTORY).`;
   }
   if (!notReached.some((words) => words.test(said))) return undefined;
   if (network === undefined || network.length === 0) {
-    return `That may be its sandbox, which lets it reach nobody else: sandbox.network of ${where} names the hosts (--network HOST of \`gauntlet mcp add\`).`;
+    return `Its sandbox may be the cause: it blocks the network. To allow a host, add it to sandbox.network of ${where} (gauntlet mcp add --network HOST).`;
   }
-  return `That may be its sandbox, which lets it reach ${network.join(", ")} and nobody else, and only through the proxy that HTTPS_PROXY names: sandbox.network of ${where} names the hosts, and Node uses the proxy since 22.21 and 24.5.`;
+  return `Its sandbox may be the cause: it allows only ${network.join(", ")}, through the proxy in HTTPS_PROXY. To allow a host, add it to sandbox.network of ${where}. Node supports the proxy from 22.21 and 24.5.`;
 }
 
 export function lateHint({ origin }: ServerEntry, timeoutMs: number): string {
-  return `Check what was changed before it is called again. More time is a person's to give: timeout of ${entryText(origin)} is ${timeoutMs} (milliseconds, begun anew by each report of progress).`;
+  return `Check what was changed before you call it again. To allow more time, the user can raise timeout in ${entryText(origin)}: it is ${timeoutMs} ms, and each progress report restarts it.`;
 }
 
 function entryText(origin: string): string {

@@ -36,7 +36,7 @@ export interface HostedServerParts {
   readonly files: StateFiles;
   readonly record: (drafts: readonly EventDraft[]) => boolean;
   readonly notify: (notice: DoorNotice) => void;
-  /** Applied to every text of a server that anybody is shown. */
+  /** Applied to every server text before it is shown. */
   readonly redact: (text: string) => string;
   readonly elicit: Elicitor | undefined;
   readonly sampling: SamplingAccess | undefined;
@@ -49,7 +49,7 @@ export interface HostedServerParts {
 
 export type HostedServer = ReturnType<typeof createHostedServer>;
 
-/** A server that never stops changing its definitions must not fill the log with them. */
+/** A server that keeps changing its definitions must not fill the log. */
 const mostChanges = 200;
 const longestDiff = 16 * 1024;
 const mostUnasked = 4;
@@ -75,7 +75,9 @@ export function createHostedServer(
     void oneAtATime(async () => {
       // A server may have changed hundreds of tools: let other work run in between.
       await turn();
-      const diff = await describeChange(pinned, definition).catch((error: unknown) => `It cannot be shown: ${error}`);
+      const diff = await describeChange(pinned, definition).catch(
+        (error: unknown) => `The change cannot be shown: ${error}`,
+      );
       const data = { server, tool: definition.name, from, to: definition.hash };
       record([{ type: "server.tool_changed", data: { ...data, diff: bounded(redact(diff), longestDiff) } }]);
     });
@@ -112,7 +114,7 @@ export function createHostedServer(
     notice: (message) => notify({ kind: "server", status: connection.status, message }),
   });
 
-  /** Adds why a user was not asked something. */
+  /** Adds why the user was not asked a question. */
   async function withNotes<Answer extends { readonly notes?: readonly string[] }>(
     request: () => Promise<Outcome<Answer>>,
   ): Promise<Outcome<Answer>> {
@@ -139,7 +141,7 @@ export function createHostedServer(
       if (!pinned.ok) return fail("log_unavailable", pinned.failure.message, { happened: "nothing" });
       return withNotes(() => calls.during(request, () => open.call(request)));
     },
-    /** What a definition changes in what was approved, which is recorded; `undefined` for nothing. */
+    /** The change since the approval, which is recorded; `undefined` if there is none. */
     async change(definition: Definition): Promise<string | undefined> {
       recordChange(definition);
       if (!isChanged(state, definition)) return undefined;
@@ -153,11 +155,11 @@ function outdated(
   tool: string,
   { current, state }: { readonly current: Definition | undefined; readonly state: ServerState },
 ): Outcome<never> {
-  const now = current === undefined ? "does not offer it any more" : "describes it in other words by now";
+  const now = current === undefined ? "no longer offers this tool" : "changed the definition of this tool";
   const command = current !== undefined && isChanged(state, current) ? approvalCommand(entry, tool) : undefined;
-  const beforehand = command === undefined ? "" : ` \`${command}\` agrees to the new words beforehand.`;
+  const beforehand = command === undefined ? "" : ` To approve the new definition beforehand: ${command}`;
   return fail("runtime_precondition_failed", `The server ${entry.name} ${now}. Nothing was sent.`, {
-    recovery: `Look at the menu again; if the tool is there, propose the call again so that it is asked anew.${beforehand}`,
+    recovery: `Check the tool list. If the tool is still there, call it again to request approval.${beforehand}`,
     happened: "nothing",
   });
 }

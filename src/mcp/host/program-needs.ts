@@ -54,14 +54,14 @@ export function programNeeds(world: ServerWorld, entry: ServerEntry, filled: Std
   const reads = sandbox.read?.length ?? 0;
   const implied =
     sandbox.read === undefined && !isProjects(entry, places) ? impliedReads(world, filled) : { read: [], beyond: [] };
-  // What a person was shown is what was written: a variable must not make a launcher of something else.
+  // The user approved the written entry: a variable must not turn it into a launcher.
   const written = readLaunch(entry.setting, places.workspace);
   const isLaunched = written !== undefined && written.refused === undefined;
   const { launch, refused } = (isLaunched ? readLaunch(filled, places.workspace) : written) ?? {};
   const source =
     launch === undefined ? undefined : sourceOf(launch, { environment, home: places.home, readText: readSmallText });
   if (launch !== undefined && source === undefined) {
-    return fail("bad_request", `Where ${launch.packages.join(" and ")} would come from is not known.`, {
+    return fail("bad_request", `The registry for ${launch.packages.join(" and ")} is unknown.`, {
       recovery: "Correct the registry in your npm configuration, or in UV_DEFAULT_INDEX and PIP_INDEX_URL.",
     });
   }
@@ -84,8 +84,8 @@ export function resolveIn({ metadata, places }: Pick<ServerWorld, "metadata" | "
 }
 
 function ledAway(written: string, resolved: string): Outcome<never> {
-  return fail("bad_request", `${written} leads through a link of the project to ${resolved}.`, {
-    recovery: `Name ${resolved} itself in the server's entry, if that is meant, or replace the link by a directory.`,
+  return fail("bad_request", `${written} is a link of the project to ${resolved}.`, {
+    recovery: `Write ${resolved} in the server's entry, or replace the link with a directory.`,
   });
 }
 
@@ -164,7 +164,7 @@ function impliedReads(world: ServerWorld, { command, args = [] }: StdioServer): 
     }
     const isProgram = index === 0 || (scripts.test(resolved) && kind === "file");
     add(isProgram ? directoryOf(resolved) : resolved);
-    // A program is started by the name that was written, which may be a link.
+    // A program is started under its written name, which may be a link.
     const linked = resolveIn(world, path.dirname(written));
     if (index === 0 && path.resolve(written) !== resolved && linked.ok && !isSeen(linked.value.resolved)) {
       add(linked.value.resolved);
@@ -180,29 +180,29 @@ function outermost(places: readonly string[]): readonly string[] {
 export function confinementOf(world: ServerWorld, entry: ServerEntry): string {
   const { name, setting, inProcess } = entry;
   const from = path.isAbsolute(entry.origin) ? `configured in ${entry.origin}` : `named by ${entry.origin}`;
-  if (inProcess !== undefined) return `The server ${name} runs inside this process, ${from}: nothing confines it.`;
+  if (inProcess !== undefined) return `The server ${name} runs in this process, ${from}, without a sandbox.`;
   if ("url" in setting) {
-    return `The server ${name}, ${from}, does it at ${siteOf(setting.url)}: no sandbox of ours holds what happens there, and the input is sent to it.`;
+    return `The server ${name}, ${from}, runs at ${siteOf(setting.url)}, outside the sandbox. The input is sent to it.`;
   }
   const { description } = world.sandbox;
   const program = `The program of the server ${name}, ${from},`;
   if (description.backend !== "bubblewrap") {
-    return `${program} does it and is not confined by us: ${description.detail}`;
+    return `${program} runs without a sandbox: ${description.detail}`;
   }
-  // Variables are left as they are written: what they hold may be a secret.
+  // Variables are not filled in: they may hold secrets.
   const found = programNeeds(world, entry, setting);
-  if (!found.ok) return `${program} cannot be started as it is: ${found.failure.message}`;
+  if (!found.ok) return `${program} cannot start: ${found.failure.message}`;
   const needs = found.value;
   const write = world.gatePolicy.rules.some(deniesEveryChange) ? [] : needs.write;
   const download = fetchesOf(entry, world);
   return [
-    `${program} does it, confined: ${limitsText({ ...needs, write }, setting)}`,
+    `${program} runs in the sandbox: ${limitsText({ ...needs, write }, setting)}`,
     ...(download === undefined ? [] : [`It ${download}.`]),
-    ...(needs.beyond.length === 0 ? [] : [`Named in its entry and not shown to it: ${needs.beyond.join(", ")}.`]),
+    ...(needs.beyond.length === 0 ? [] : [`In its entry, but hidden from it: ${needs.beyond.join(", ")}.`]),
   ].join(" ");
 }
 
-/** What a person is told that it downloads. */
+/** The description of its download, for the user. */
 export function fetchesOf(
   { setting }: ServerEntry,
   { places, environment }: Pick<ServerWorld, "places" | "environment">,
@@ -213,11 +213,11 @@ export function fetchesOf(
 type ShownNeeds = Pick<ProgramNeeds, "read" | "write" | "network">;
 
 function limitsText({ read, write, network }: ShownNeeds, { sandbox }: StdioServer): string {
-  const asks = sandbox?.otherHosts === "ask" ? " and, after a question, others" : "";
+  const asks = sandbox?.otherHosts === "ask" ? " and others after approval" : "";
   return [
     `it reads ${["the workspace without its secrets", ...read].join(", ")};`,
     `writes ${write.length === 0 ? "nothing" : write.join(", ")};`,
-    `reaches ${network.length === 0 ? "nobody" : network.join(", ")}${asks}.`,
+    `reaches ${network.length === 0 ? "no host" : network.join(", ")}${asks}.`,
   ].join(" ");
 }
 
@@ -228,7 +228,7 @@ export function programLimits(world: ServerWorld, entry: ServerEntry): string | 
   return needs.ok ? limitsText(needs.value, setting) : undefined;
 }
 
-/** Whatever else stands in an address may be a secret. */
+/** The rest of an address may be a secret. */
 function siteOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : "an address that its entry puts together";
+  return URL.canParse(url) ? new URL(url).host : "an address with variables";
 }

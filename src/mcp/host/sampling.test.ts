@@ -81,21 +81,23 @@ describe("the model for a server", () => {
   test("is not there for a server that nothing is asked of", async () => {
     const { sample, recorded } = sampling({ busy: false });
     expect(await sample(request, never)).toMatchObject({ ok: false });
-    expect(recorded).toEqual([{ server: "docs", decision: "denied", reason: "no call of its tools is under way" }]);
+    expect(recorded).toEqual([{ server: "docs", decision: "denied", reason: "none of its tools is being called" }]);
   });
 
   test("does not let a server fill the log with refusals", async () => {
     const { sample, recorded } = sampling({ judge: async () => ({ decision: "denied", why: "declined by ada" }) });
     for (let times = 0; times < 200; times++) await sample(request, never);
     expect(recorded).toHaveLength(50);
-    expect(recorded.at(-1)?.reason).toBe("declined by ada; no further refusal of this server is recorded");
+    expect(recorded.at(-1)?.reason).toBe("declined by ada; further refusals of this server are not recorded");
   });
 
   test("has few requests waiting", async () => {
     const agreed = Promise.withResolvers<SamplingVerdict>();
     const { sample } = sampling({ judge: () => agreed.promise, limit: 1_000 });
     const waiting = [1, 2, 3, 4].map(() => sample(request, never));
-    expect(await sample(request, never)).toMatchObject({ failure: { message: "4 of its requests wait already" } });
+    expect(await sample(request, never)).toMatchObject({
+      failure: { message: "4 of its requests are already waiting" },
+    });
     agreed.resolve({ decision: "allowed", by: "ada" });
     expect((await Promise.all(waiting)).every((one) => one.ok)).toBe(true);
   });

@@ -31,7 +31,7 @@ export function createSampling(parts: SamplingParts): Sample {
 
   function refuse(why: string, call?: CallUnderWay): Outcome<never> {
     refusals += 1;
-    const reason = refusals === most.refusals ? `${why}; no further refusal of this server is recorded` : why;
+    const reason = refusals === most.refusals ? `${why}; further refusals of this server are not recorded` : why;
     if (refusals <= most.refusals) parts.record([sampled("denied", reason, call)]);
     return fail("policy_denied", why);
   }
@@ -43,10 +43,10 @@ export function createSampling(parts: SamplingParts): Sample {
     const unfit = unfitness(words, request.maxTokens);
     if (unfit !== undefined) return refuse(unfit, call);
     const model = access.model();
-    if (model === undefined) return refuse("there is no model yet", call);
+    if (model === undefined) return refuse("no model is available yet", call);
     const used = access.used(server);
     const left = limit - used - model.weigh(words);
-    if (left < 1) return refuse(`the ${limit} tokens of its entry would be passed; ${used} are used`, call);
+    if (left < 1) return refuse(`it would exceed the ${limit} tokens of its entry; ${used} are used`, call);
     const sampling = { server, call, words, maxTokens: Math.min(request.maxTokens, left) };
     const broke = model.refusal(sampling);
     if (broke !== undefined) return refuse(broke, call);
@@ -56,7 +56,7 @@ export function createSampling(parts: SamplingParts): Sample {
     const { said, tokens } = await model.ask(sampling, signal);
     const reason = said.ok ? verdict.by : `${verdict.by}; ${said.failure.message}`;
     const noted = parts.record([sampled("allowed", reason, call, tokens)]);
-    return noted ? said : fail("log_unavailable", "What was said could not be recorded.");
+    return noted ? said : fail("log_unavailable", "The answer could not be recorded.");
   }
 
   function sampled(decision: "allowed" | "denied", reason: string, call?: CallUnderWay, tokens?: number): EventDraft {
@@ -65,8 +65,8 @@ export function createSampling(parts: SamplingParts): Sample {
 
   return async (request, signal) => {
     const call = parts.calls.now();
-    if (call === undefined) return refuse("no call of its tools is under way");
-    if (waiting >= most.waiting) return refuse(`${most.waiting} of its requests wait already`, call);
+    if (call === undefined) return refuse("none of its tools is being called");
+    if (waiting >= most.waiting) return refuse(`${most.waiting} of its requests are already waiting`, call);
     waiting += 1;
     try {
       return await oneAtATime(() => sampleOnce(request, call, signal));
@@ -76,7 +76,7 @@ export function createSampling(parts: SamplingParts): Sample {
   };
 }
 
-const ended = "the call that it was for has ended";
+const ended = "its call has ended";
 
 function wordsOf({ system, messages }: SamplingRequest): SamplingWords {
   return {
@@ -86,10 +86,10 @@ function wordsOf({ system, messages }: SamplingRequest): SamplingWords {
 }
 
 function unfitness({ system = "", messages }: SamplingWords, maxTokens: number): string | undefined {
-  if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) return "it names no number of tokens for the answer";
-  if (messages.at(-1)?.role !== "user") return "it says nothing that could be answered";
+  if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) return "it sets no valid maxTokens";
+  if (messages.at(-1)?.role !== "user") return "its last message is not from the user";
   const characters = messages.reduce((sum, { text }) => sum + text.length, system.length);
   return messages.length > most.messages || characters > most.characters
-    ? `its words are too many to be shown: ${messages.length} messages with ${characters} characters`
+    ? `it is too long to show: ${messages.length} messages with ${characters} characters`
     : undefined;
 }

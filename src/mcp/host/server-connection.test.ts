@@ -29,7 +29,7 @@ function stage(attempts: readonly ("there" | "gone" | "login" | "throws")[] = []
   }): Promise<Outcome<McpConnection>> => {
     const outcome = left.shift() ?? "there";
     if (outcome === "gone") return fail("server_unavailable", "nobody is there");
-    if (outcome === "login") return loginNeeded("it", "It wants a login.");
+    if (outcome === "login") return loginNeeded("it", "It requires a login.");
     if (outcome === "throws") throw new Error("a bug");
     tell = notify;
     const gone = Promise.withResolvers<string>();
@@ -143,7 +143,7 @@ describe("a server of a session", () => {
     const hanging = call("hang");
     await Promise.resolve();
     await Promise.resolve();
-    lose(`Its last words: ${"one more line\n".repeat(70)}TypeError: no x`);
+    lose(`Last output: ${"one more line\n".repeat(70)}TypeError: no x`);
     const ended = expect.stringMatching(/^.*one more line TypeError: no x$/);
     expect(await hanging).toMatchObject({ failure: { message: ended } });
     expect(seat.status).toMatchObject({ state: "failed", detail: ended });
@@ -225,7 +225,7 @@ describe("a server of a session", () => {
     for (let times = 0; times < 200; times++) tell({ kind: "log", level: "warning", text: "again" });
     expect(said).toHaveLength(50);
     expect(said[0]).toBe("error: red lines");
-    expect(said.at(-1)).toBe("It says more, which is not shown any longer.");
+    expect(said.at(-1)).toBe("Further messages of this server are not shown.");
   });
 
   test("is not started any more once it is closed", async () => {

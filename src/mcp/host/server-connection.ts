@@ -29,7 +29,7 @@ export interface ServerConnectionOptions {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly changed: (status: ServerStatus) => void;
   readonly offered: () => void;
-  /** A message for people, or other resources and prompts. */
+  /** A message for the user, or changed resources and prompts. */
   readonly notice: (message?: string) => void;
   readonly redact: (text: string) => string;
 }
@@ -43,7 +43,7 @@ const mostNotices = 50;
 const longestWhy = 1_500;
 const shownLevels: ReadonlySet<string> = new Set(["warning", "error", "critical", "alert", "emergency"]);
 
-/** One server of a session: started when it is needed, and again when it was lost. */
+/** One server of a session: started when needed, and again after it was lost. */
 export class ServerConnection {
   readonly #parts: ServerConnectionOptions;
   readonly #shown: ReturnType<typeof boundedWords>;
@@ -125,7 +125,7 @@ export class ServerConnection {
       if (done === undefined) return signal.aborted ? gaveUp(signal) : this.#lost(String(over.reason));
       return done.ok ? done : { ok: false, failure: loginFor(this.#parts.entry, done.failure) };
     } catch (error) {
-      return fail("tool_failed", `Talking to the server ${this.name} failed: ${shortMessage(error)}`);
+      return fail("tool_failed", `The request to the server ${this.name} failed: ${shortMessage(error)}`);
     } finally {
       this.#busy -= 1;
     }
@@ -145,7 +145,7 @@ export class ServerConnection {
     if (this.#closing.signal.aborted) return Promise.resolve(closed());
     if (this.#open !== undefined) return Promise.resolve(ok(this.#open.connection));
     this.#opening ??= this.#connect()
-      // A server must not end the session by an exception in our own code.
+      // An exception in our own code must not end the session.
       .catch((error: unknown) => this.#failed(fail("server_unavailable", shortMessage(error)).failure))
       .finally(() => {
         this.#opening = undefined;
@@ -159,7 +159,7 @@ export class ServerConnection {
     const left = this.#notBefore - clock.now();
     if (left > patienceMs) {
       return fail("server_unavailable", `The server ${this.name} failed ${this.#failures} times in a row.`, {
-        recovery: `It is tried again after ${Math.ceil(left / 1_000)} s. Continue without it meanwhile.`,
+        recovery: `The next attempt is in ${Math.ceil(left / 1_000)} s. Continue without this server until then.`,
         happened: "nothing",
       });
     }
@@ -224,7 +224,7 @@ export class ServerConnection {
     const { code, message, recovery } = failure;
     const login = needsLogin(failure);
     if (!login) this.#count();
-    // The last words of a program may have several lines and no full stop.
+    // The last output of a program may have several lines and no full stop.
     const between = /[.!?]$/.test(message) ? " " : "\n";
     this.#detail = this.#shown.words(recovery === undefined ? message : `${message}${between}${recovery}`, 2_000);
     this.#become(login ? "needs_login" : "failed");
@@ -239,14 +239,14 @@ export class ServerConnection {
   #lost(why: string): Outcome<never> {
     const shown = this.#shown.line(why, longestWhy);
     return fail("server_unavailable", `The server ${this.name} was lost during the call: ${shown}`, {
-      recovery: "It is started again by the next call. What this one did is unknown: check before you repeat it.",
+      recovery: "The next call starts it again. The effect of this call is unknown: check before you repeat it.",
     });
   }
 
   #goneBefore(): Outcome<never> {
-    const why = this.#detail ?? "it ended";
+    const why = this.#detail ?? "it stopped";
     return fail("server_unavailable", `The server ${this.name} was lost before the call: ${why}`, {
-      recovery: "It is started again by the next call.",
+      recovery: "The next call starts it again.",
       happened: "nothing",
     });
   }
@@ -283,11 +283,11 @@ export class ServerConnection {
     if (!this.#closing.signal.aborted) this.#say(() => `Its tools could not be listed again: ${why}`);
   }
 
-  /** Past the limit no message is made, because a server may send any number of them. */
+  /** Takes a function: past the limit, no message is built, because a server may send any number. */
   #say(message: () => string): void {
     this.#notices += 1;
     if (this.#notices < mostNotices) this.#parts.notice(this.#parts.redact(message()));
-    else if (this.#notices === mostNotices) this.#parts.notice("It says more, which is not shown any longer.");
+    else if (this.#notices === mostNotices) this.#parts.notice("Further messages of this server are not shown.");
   }
 
   #become(state: ServerStatus["state"]): void {

@@ -51,7 +51,7 @@ export function createServerHost(parts: ServerHostParts): ServerHost {
       name,
       alwaysLoad: setting.alwaysLoad === true,
       timeoutMs,
-      // The server's own time does not run while it is started and while a person is asked.
+      // The server's own timeout pauses while it starts and while the user is asked.
       besideMs: ("command" in setting ? fetchMs : startMs) + (mayAsk ? parts.approvalMs : 0),
       isChanged: (definition) => isChanged(state, definition),
       approval: (tool) => approvalCommand(entry, tool),

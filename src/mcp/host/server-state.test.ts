@@ -16,7 +16,7 @@ function defined(tool: ServerTool): Definition {
   return definition;
 }
 
-test("a server that is switched off is still the same one", () => {
+test("a server that is disabled is still the same one", () => {
   const on = { name: "docs", setting: { command: "docs" }, origin: "test" };
   const off = { ...on, setting: { ...on.setting, disabled: true } };
   expect(serverDirectory(off, "/workspace")).toBe(serverDirectory(on, "/workspace"));

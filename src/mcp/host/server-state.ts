@@ -18,9 +18,9 @@ export interface Definition {
   readonly outputSchema?: JsonSchema | undefined;
   readonly description: string;
   readonly searchHint: string;
-  /** Over everything that the server says of the tool. */
+  /** Over the server's whole definition. */
   readonly hash: string;
-  /** Over what a model sees of it, except its name. */
+  /** Over what a model sees, except the name. */
   readonly shownHash: string;
 }
 
@@ -30,7 +30,7 @@ export interface ApprovedDefinition {
 }
 
 export interface ServerState {
-  /** The definitions of the last start; nothing when it never started. */
+  /** The definitions of the last start; `undefined` if it never started. */
   known(): readonly Definition[] | undefined;
   keep(definitions: readonly Definition[]): void;
   pinned(tool: string): ApprovedDefinition | "unreadable" | undefined;
@@ -43,7 +43,7 @@ export interface ServerState {
 const failedTest = z.object({ at: z.iso.datetime(), why: z.string(), loggedOut: z.literal(true).optional() });
 const longestWhy = 2_000;
 
-/** Another entry, or the same in another workspace, is another server. The entry is not filled in, so no secret is hashed. */
+/** A changed entry or another workspace is another server. Variables are not filled in, so no secret is hashed. */
 export function serverDirectory({ name, setting }: ServerEntry, workspace: string): string {
   const { disabled: _, ...meant } = setting;
   return `${name.replace(/[^A-Za-z0-9_-]/g, "_")}-${digestOf([name, meant, workspace]).slice(0, 16)}`;
@@ -110,13 +110,13 @@ export function pinText({ hash, tool }: Definition): string {
   return JSON.stringify({ hash, tool });
 }
 
-/** `unreadable` for anything else than a record of ours, which approves nothing. */
+/** `unreadable` for anything but our own record; it approves nothing. */
 export function readPin(text: string): ApprovedDefinition | "unreadable" {
   const { data } = pinShape.safeParse(parsedJson(text));
   return data !== undefined && hashOf(data.tool) === data.hash ? data : "unreadable";
 }
 
-/** Change it whenever something else is made of the same tool. */
+/** Increase it when `Definition` changes for the same tool. */
 const format = 4;
 const mostKept = 900 * 1024;
 
@@ -126,7 +126,7 @@ export function keptText(definitions: readonly Definition[]): string | undefined
   return Buffer.byteLength(text) > mostKept ? undefined : text;
 }
 
-/** What the server really offers is looked at before anything is sent to it. */
+/** A cache: the server's real list is checked before a call. */
 export function readKept(text = ""): readonly Definition[] | undefined {
   const [sum, body = ""] = text.split("\n", 2);
   const kept = sha256(body) === sum ? parsedJson(body) : undefined;

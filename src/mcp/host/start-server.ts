@@ -25,8 +25,8 @@ export async function connectServer(
   { connections, ...attempt }: StartAttempt,
 ): Promise<Outcome<McpConnection>> {
   if (!world.isInForce(entry)) {
-    const message = `The server ${entry.name} is not started: its entry, or a file that it runs, changed.`;
-    const recovery = `A person has to look at ${entry.origin} again and decide: gauntlet trust`;
+    const message = `The server ${entry.name} was not started: its entry or a file that it runs has changed.`;
+    const recovery = `A user must review ${entry.origin} again: gauntlet trust`;
     return fail("server_unavailable", message, { recovery, happened: "nothing" });
   }
   const filled = fillVariables(entry, world.environment);
@@ -78,7 +78,7 @@ function startServer(
   { name, setting }: ServerEntry,
   connections: Connections | undefined,
 ): Outcome<{ readonly program: ServerProcess; readonly watch: StartWatch }> {
-  if (!("command" in setting)) throw new Error(`${name} is no program`);
+  if (!("command" in setting)) throw new Error(`${name} is not a program`);
   const { metadata, places, settings, sandbox } = world;
   const found = programNeeds(world, entry, setting);
   if (!found.ok) return found;
@@ -87,9 +87,9 @@ function startServer(
   if (missing !== undefined) {
     return fail(
       "runtime_precondition_failed",
-      `The entry of the server ${name} names ${missing}, which is not there.`,
+      `${missing}, named in the entry of the server ${name}, does not exist.`,
       {
-        recovery: "Make the directory, or correct sandbox.read and sandbox.write of the entry.",
+        recovery: "Create the directory, or correct sandbox.read and sandbox.write of the entry.",
       },
     );
   }
@@ -105,15 +105,11 @@ function startServer(
   const wanted = fetched?.source.hosts.filter((host) => !withheld.includes(host)) ?? [];
   const near = confined ? wanted.find((host) => isClosedMachine(world, host)) : undefined;
   if (near !== undefined) {
-    return fail(
-      "runtime_precondition_failed",
-      `The registry ${near} is this machine, which its sandbox is kept from.`,
-      {
-        recovery: `If it is meant, put "${near}" into network.privateHosts of your settings.`,
-      },
-    );
+    return fail("runtime_precondition_failed", `The registry ${near} is on this machine, which the sandbox blocks.`, {
+      recovery: `To allow it, add "${near}" to network.privateHosts in your settings.`,
+    });
   }
-  // Otherwise npm tries for minutes.
+  // Otherwise npm retries for minutes.
   const isKept = withheld.length > 0 || (needs.refused !== undefined && needs.network.length === 0);
   const impatient: Record<string, string> = isKept ? { npm_config_fetch_retries: "0" } : {};
   const argv = [setting.command, ...(setting.args ?? [])] as const;
@@ -133,7 +129,7 @@ function startServer(
   if (!served.ok) return served;
   const secrets = secretsIn(entry, { ...entry, setting });
   const hidden = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, "[redacted]"), text);
-  // The path as it is outside of its sandbox.
+  // The path outside the sandbox.
   const outside = (text: string) => (confined && fetched ? text.replaceAll(`${sandboxHome}/.cache`, cache) : text);
   const program: ServerProcess = {
     ...served.value,
@@ -151,7 +147,7 @@ function isClosedMachine({ settings }: ServerWorld, host: string): boolean {
   return /^(?:localhost|127\.[\d.]+)(?::|$)/.test(host) && !settings.network.privateHosts.includes(host);
 }
 
-/** What a program was given by name or through a variable must not come back in its last words, which go on record. */
+/** Values from its environment and from variables must not appear in its last output, which is recorded. */
 function secretsIn(written: ServerEntry, filled: ServerEntry): readonly string[] {
   if (!("command" in written.setting) || !("command" in filled.setting)) return [];
   const { args: asWritten = [] } = written.setting;
@@ -160,7 +156,7 @@ function secretsIn(written: ServerEntry, filled: ServerEntry): readonly string[]
   return [...Object.values(env), ...fromVariables].filter((value) => value.length >= shortestSecret);
 }
 
-/** By address as well as by name: what belongs to one server must never reach another that took its name. */
+/** By address as well as by name: credentials must never reach another server of the same name. */
 export function credentialsOf(
   { setting }: ServerEntry,
   { places, environment }: Pick<ServerWorld, "places" | "environment">,

@@ -15,7 +15,7 @@ export interface WatchParts {
 interface ResourceWatch {
   readonly server: string;
   readonly uri: string;
-  /** Absent while its server is gone. */
+  /** Absent while its server is down. */
   end?: (() => Promise<void>) | undefined;
 }
 
@@ -24,7 +24,7 @@ const patienceMs = 30_000;
 
 export function createWatches({ use, told }: WatchParts) {
   const watches = new Map<string, ResourceWatch>();
-  // A server must not be told the later wish first.
+  // Requests must reach the server in order.
   const oneAtATime = createOneAtATimeByName();
   const keyOf = (server: string, uri: string) => `${server} ${uri}`;
 
@@ -33,7 +33,7 @@ export function createWatches({ use, told }: WatchParts) {
     const known = watches.get(key);
     if (known?.end !== undefined) return ok(undefined);
     if (known === undefined && watches.size >= mostWatched) {
-      return fail("budget_exceeded", `${mostWatched} resources are watched already, which is the most.`, {
+      return fail("budget_exceeded", `${mostWatched} resources are already watched, which is the maximum.`, {
         recovery: "End another watch first.",
         happened: "nothing",
       });

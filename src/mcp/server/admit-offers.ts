@@ -92,19 +92,20 @@ function admit<Given, Entry>(
   const left = given.length - entries.length;
   if (left === 0) return { entries };
   const reasons = [
-    ...(plain.length < given.length ? ["a name that is too long, hides something or has too many arguments"] : []),
+    ...(plain.length < given.length
+      ? ["a name is too long or has invisible characters, or there are too many arguments"]
+      : []),
     ...(usable.length < plain.length ? [secretName] : []),
-    ...(byName.size < usable.length ? ["a name that another one has"] : []),
-    ...(byName.size > most.entries ? [`more than ${most.entries} of one server`] : []),
+    ...(byName.size < usable.length ? ["a name is used twice"] : []),
+    ...(byName.size > most.entries ? [`a server may offer at most ${most.entries}`] : []),
   ];
-  return { entries, refused: `${left} are not offered: ${reasons.join("; ")}` };
+  return { entries, refused: `${left} not offered: ${reasons.join("; ")}` };
 }
 
-export const secretName = "a name that holds a secret";
+export const secretName = "a name contains a secret";
 
 function inWordsOf(what: string, { server, redact }: OfferSource, said: string | undefined): string {
-  if (said === undefined || said.trim() === "")
-    return `${what} of the MCP server ${server}, which does not describe it.`;
+  if (said === undefined || said.trim() === "") return `${what} of the MCP server ${server}, without a description.`;
   return `${what} of the MCP server ${server}, in its words: ${boundedWords(redact).words(said, most.words)}`;
 }
 

@@ -74,11 +74,11 @@ function wholeOf(observation: Observation, server: string, readBytes: ReadBytes)
   const passed = passedOf(observation, server, readBytes).map((one) =>
     one.artifact === undefined || one.bytes !== undefined
       ? one
-      : { ...one, text: `${one.text} It can be read as ${artifactUri(one.artifact)}` },
+      : { ...one, text: `${one.text} Read it at ${artifactUri(one.artifact)}` },
   );
   const [whole] = artifacts.filter(({ kind }) => kind === "tool_output").slice(-1);
   if (!model.truncated || whole === undefined) return passed;
-  return [...passed, { text: `gauntlet\nToo long, and cut. The whole can be read as ${artifactUri(whole.id)}` }];
+  return [...passed, { text: `gauntlet\nTruncated. Full text: ${artifactUri(whole.id)}` }];
 }
 
 function passedOf({ model, data = {} }: Observation, server: string, readBytes: ReadBytes): readonly Passed[] {
@@ -90,7 +90,7 @@ function passedOf({ model, data = {} }: Observation, server: string, readBytes: 
     const { mediaType, ...rest } = about;
     const bytes = about.artifact === undefined ? undefined : realBytes(readBytes(about.artifact));
     if (bytes !== undefined) return { ...about, text: block.text, bytes };
-    // A part of a text is no longer of its media type.
+    // Part of a text no longer has its media type.
     const isWhole = about.artifact === undefined && !model.truncated;
     return { ...rest, mediaType: isWhole ? mediaType : undefined, text: block.text };
   });

@@ -5,7 +5,7 @@ import { elicitationSchema, elicitationWords } from "../../contract/server/elici
 import type { Elicitation, ElicitationAnswer } from "../../contract/server/server.ts";
 import type { PermissionAnswer, PermissionRequest } from "../../contract/verdict.ts";
 
-const choices = { once: "Allow once", session: "Allow until this server ends", deny: "Deny" } as const;
+const choices = { once: "Allow once", session: "Allow until this server stops", deny: "Deny" } as const;
 type ApprovalChoice = keyof typeof choices;
 const changeChoices = { ...choices, once: "Keep the changes", deny: "Deny: keep nothing" } as const;
 
@@ -37,7 +37,7 @@ export async function askApproval(
 
 function approvalForm({ prompt }: PermissionRequest): InputRequest {
   const { changes, effects, suggestedRules: rules = [] } = prompt;
-  // Clients preselect the first choice: it must not be a yes.
+  // Clients preselect the first choice, so it must be Deny.
   const yes: readonly ApprovalChoice[] = prompt.opens
     ? ["session"]
     : rules.length === 0
@@ -49,16 +49,16 @@ function approvalForm({ prompt }: PermissionRequest): InputRequest {
     "",
     markedLines(prompt.action),
     ...(changes === undefined ? [] : effects.map((line) => markedLines(line))),
-    ...(prompt.ended === undefined ? [] : [`It ended ${prompt.ended}`]),
+    ...(prompt.ended === undefined ? [] : [`Ended ${prompt.ended}`]),
     ...(prompt.diff === undefined ? [] : [markedLines(prompt.diff)]),
     "",
-    ...(prompt.about === undefined ? [] : [`described: ${prompt.about}`]),
+    ...(prompt.about === undefined ? [] : [`description: ${prompt.about}`]),
     `risk ${prompt.risk}: ${prompt.reason}`,
     ...(prompt.parts ?? []).map((part) => `part: ${part}`),
     ...(changes === undefined ? effects.map((effect) => `touches: ${effect}`) : []),
     `sandbox: ${prompt.sandbox}`,
-    ...(prompt.intentReason === undefined ? [] : [`it says: ${prompt.intentReason}`]),
-    ...rules.map((rule) => `until this server ends, for every client of it: ${rule}`),
+    ...(prompt.intentReason === undefined ? [] : [`reason of the model: ${prompt.intentReason}`]),
+    ...rules.map((rule) => `until this server stops, for all its clients: ${rule}`),
   ].join("\n");
   const decision = {
     type: "string" as const,
@@ -70,7 +70,7 @@ function approvalForm({ prompt }: PermissionRequest): InputRequest {
 
 function reasonForm({ prompt }: PermissionRequest): InputRequest {
   const reason = { type: "string" as const, title: "Reason (optional, sent to the model)" };
-  const message = `Denied: ${prompt.title}\nClose this form to give no reason.`;
+  const message = `Denied: ${prompt.title}\nTo give no reason, close this form.`;
   return formRequest(message, { type: "object", properties: { reason } });
 }
 

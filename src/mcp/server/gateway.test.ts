@@ -44,12 +44,12 @@ test("a server that says nothing keeps nobody from hearing of the others, and is
     expect(await offer.prompts.list()).toEqual([
       {
         name: "mcp__quick__hello",
-        description: "Prompt of the MCP server quick, which does not describe it.",
+        description: "Prompt of the MCP server quick, without a description.",
         arguments: [],
       },
     ]);
   }
-  expect(troubles).toEqual(["silent: Of its prompts, none is offered: The deadline passed."]);
+  expect(troubles).toEqual(["silent: prompts: none offered: The deadline passed."]);
 });
 
 function never(): never {

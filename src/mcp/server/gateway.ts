@@ -50,7 +50,7 @@ export function createGateway(
         const given = await calls.whileRequesting(name, () => list(name, patience));
         const { entries, refused }: Admitted<Entry> = given.ok
           ? admit({ server: name, redact: (text) => door().redact(text) }, given.value)
-          : { entries: [], refused: `none is offered: ${door().redact(given.failure.message)}` };
+          : { entries: [], refused: `none offered: ${door().redact(given.failure.message)}` };
         tell(name, what, refused);
         return entries;
       });
@@ -101,7 +101,7 @@ export function createGateway(
       const input = { ...sought, argument, begun, ...(others && { values: others }) };
       const observation = await calls.callWithoutAsking({ name: "mcp_complete", input }, exchange);
       const { ok, code, model } = observation;
-      // Completions come with every letter: there are none where the user would be asked.
+      // Completions are requested at every key press: none are given where the user would be asked.
       if (code === "approval_unavailable") return [];
       if (!ok) return refusalOf(observation);
       const found = model.content.filter(({ label, text }) => label === `server ${sought.server}` && isValue(text));
@@ -127,7 +127,7 @@ async function through<Result>(
 
 const over: Refused = {
   refused: {
-    message: "approval_expired: The request that this answers is over.\nMake it again.",
+    message: "approval_expired: The request of this answer has ended.\nSend it again.",
     facts: { ok: false, code: "approval_expired", happened: "unknown" },
   },
 };
@@ -182,7 +182,7 @@ function watchedResources(parts: {
 
   return {
     async watch(address: ServerAddress, exchange: ClientExchange): Promise<Watching | Asking | Refused | undefined> {
-      // Counted first: a client that leaves in the meantime must not end this watch.
+      // Counted first: a client that leaves meanwhile must not end this watch.
       const watching = join(address);
       try {
         const begun = await parts.begin(address, exchange);

@@ -7,7 +7,7 @@ interface HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
 }
 
-/** A client may leave without a word: the session that was used least recently ends for a new one. */
+/** A client may leave without notice: the least recently used session is closed for a new one. */
 const mostSessions = 256;
 
 export function httpSessions(sdk: ServerPackage, make: () => Server) {
@@ -38,12 +38,12 @@ export function httpSessions(sdk: ServerPackage, make: () => Server) {
       const options = body === undefined ? {} : { parsedBody: body };
       if (id !== null) {
         const session = sessions.get(id);
-        if (session === undefined) return refusal(404, -32_001, "There is no such session: begin a new one.");
+        if (session === undefined) return refusal(404, -32_001, "Unknown session. Start a new one.");
         sessions.delete(id);
         sessions.set(id, session);
         return session.transport.handleRequest(request, options);
       }
-      if (!sdk.isInitializeRequest(body)) return refusal(400, -32_000, "The first request has to be initialize.");
+      if (!sdk.isInitializeRequest(body)) return refusal(400, -32_000, "The first request must be initialize.");
       const { server, transport } = await begin();
       const response = await transport.handleRequest(request, options);
       if (transport.sessionId === undefined) await server.close();

@@ -35,7 +35,7 @@ test.each([
 const refusal = (id: unknown) => ({
   jsonrpc: "2.0",
   id,
-  error: { code: -32_600, message: "Not a message of JSON-RPC 2.0." },
+  error: { code: -32_600, message: "Not a JSON-RPC 2.0 message." },
 });
 
 test.each<[string, unknown, unknown]>([

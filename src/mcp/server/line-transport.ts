@@ -63,14 +63,14 @@ export function lineTransport(sdk: ServerPackage, channel: LineChannel, admit?: 
     try {
       value = JSON.parse(line);
     } catch {
-      return void refuse(sdk.PARSE_ERROR, "Not JSON.");
+      return void refuse(sdk.PARSE_ERROR, "Invalid JSON.");
     }
     let message: JSONRPCMessage;
     try {
       message = sdk.parseJSONRPCMessage(value);
     } catch {
       const id = isRecord(value) && isId(value.id) ? value.id : null;
-      return void refuse(sdk.INVALID_REQUEST, "Not a message of JSON-RPC 2.0.", id);
+      return void refuse(sdk.INVALID_REQUEST, "Not a JSON-RPC 2.0 message.", id);
     }
     if ("method" in message && "id" in message) {
       if (message.method !== "subscriptions/listen") asked.add(message.id);

@@ -85,7 +85,7 @@ export function makeServer(
     });
     server.setRequestHandler("prompts/get", async ({ params }, context) => {
       const prompt = await prompts.get({ name: params.name, values: params.arguments ?? {} }, exchangeOf(context));
-      if (prompt === undefined) throw new sdk.ProtocolError(sdk.INVALID_PARAMS, `There is no prompt ${params.name}.`);
+      if (prompt === undefined) throw new sdk.ProtocolError(sdk.INVALID_PARAMS, `Unknown prompt ${params.name}.`);
       return answered(granted(prompt), context);
     });
   }
@@ -112,10 +112,10 @@ export function makeServer(
       const asking = (exchange: ClientExchange) => watch(uri, exchange);
       const watching = await withAnswers({ ...context, approvalMs }, exchangeOf(context), asking);
       if (watching === undefined) {
-        throw new sdk.ProtocolError(sdk.INVALID_PARAMS, "Nothing at this address tells of its changes.", { uri });
+        throw new sdk.ProtocolError(sdk.INVALID_PARAMS, "This resource does not support subscriptions.", { uri });
       }
       const { end } = granted(watching);
-      // The client may have left, or asked again, in the meantime.
+      // The client may have left, or subscribed again, meanwhile.
       if (watched.size < mostWatched && !context.mcpReq.signal.aborted && !watched.has(uri)) watched.set(uri, { end });
       else end();
       return {};
@@ -137,10 +137,9 @@ export function makeServer(
   return server;
 }
 
-const wrongCursor =
-  "The cursor was not given out for this list, or it was changed. Begin again: ask for the list without a cursor.";
+const wrongCursor = "Invalid cursor. Request the list again without a cursor.";
 
-const tooManyWatched = `budget_exceeded: ${mostWatched} resources are watched, which is the most.\nEnd another watch first.`;
+const tooManyWatched = `budget_exceeded: ${mostWatched} resources are watched, which is the maximum.\nEnd another watch first.`;
 
 async function withAnswers<Result extends object>(
   { mcpReq, approvalMs: timeout }: Pick<ServerContext, "mcpReq"> & { readonly approvalMs: number },
@@ -152,7 +151,7 @@ async function withAnswers<Result extends object>(
     if (answer === undefined || !("asks" in answer)) return answer;
     const asked = Object.entries(answer.asks).map(async ([name, ask]) => {
       if (ask.method !== "elicitation/create") return [name, undefined] as const;
-      // A client that fails to ask has not been answered.
+      // A failed form is treated as unanswered.
       const given = mcpReq.elicitInput(ask.params, { timeout }).catch(() => undefined);
       return [name, await given] as const;
     });
@@ -172,7 +171,7 @@ function exchange(sdk: ServerPackage, server: Server, { mcpReq }: ServerContext)
     signal: mcpReq.signal,
     outlastsRounds: mcpReq.envelope === undefined,
     can: {
-      // Before there were modes, a client that could be asked at all could be given a form.
+      // Before modes existed, elicitation always meant forms.
       forms: asks !== undefined && (asks.form !== undefined || asks.url === undefined),
       pages: asks?.url !== undefined,
       sampling: can.sampling !== undefined,

@@ -13,7 +13,7 @@ export interface PagedList<Entry> {
 
 const most = { entries: 200, bytes: 1024 * 1024 };
 
-/** A cursor is a position in the list that the last first page was made of, until `forget`. */
+/** A cursor is a position in the list that was loaded for the last first page, until `forget`. */
 export function pagedList<Entry>(
   name: string,
   load: () => readonly Entry[] | Promise<readonly Entry[]>,
@@ -39,7 +39,7 @@ function positionIn(cursor: string, name: string): number | undefined {
   return /^\d{1,9}$/.test(position) ? Number(position) : undefined;
 }
 
-/** At least one, however large it is: nobody would get past it otherwise. */
+/** At least one, however large: otherwise no client could get past it. */
 function fittingFrom<Entry>(all: readonly Entry[], from: number): Entry[] {
   const entries = all.slice(from, from + most.entries);
   let room = most.bytes;

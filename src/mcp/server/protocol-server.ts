@@ -17,7 +17,7 @@ export const maxBodyBytes = 8 * 1024 * 1024;
 
 export async function createProtocolServer(offer: McpOffer, { approvalMs }: { readonly approvalMs: number }) {
   const sdk = await import("@modelcontextprotocol/server");
-  // Rounds of one call come back to the process that began it: nobody else has to know the key.
+  // All rounds of a call reach the process that started it, so the key is not shared.
   const stamp = sdk.createRequestStateCodec({
     key: randomBytes(32),
     ttlSeconds: Math.ceil((approvalMs + graceMs) / 1_000),
@@ -57,7 +57,7 @@ export async function createProtocolServer(offer: McpOffer, { approvalMs }: { re
   });
   const sessions = httpSessions(sdk, () => makeLasting("legacy"));
   const tellAll = (tell: (server: Server) => Promise<void>) => {
-    // It fails for a client that has not arrived yet or has left.
+    // Fails for a client that is not connected yet or has left.
     for (const server of connected.keys()) tell(server).catch(() => {});
   };
 
@@ -77,7 +77,7 @@ export async function createProtocolServer(offer: McpOffer, { approvalMs }: { re
     async fetch(request: Request): Promise<Response> {
       if (request.method !== "POST") return sessions.handle(request, undefined);
       if (!sdk.isJsonContentType(request.headers.get("content-type"))) {
-        return refusal(415, sdk.INVALID_REQUEST, "The body has to be application/json.");
+        return refusal(415, sdk.INVALID_REQUEST, "The body must be application/json.");
       }
       const read = await sdk.readRequestBody(request, maxBodyBytes);
       if (read.tooLarge) return refusal(413, sdk.INVALID_REQUEST, "The request is too large.");
@@ -85,7 +85,7 @@ export async function createProtocolServer(offer: McpOffer, { approvalMs }: { re
       try {
         body = JSON.parse(read.text);
       } catch {
-        return refusal(400, sdk.PARSE_ERROR, "Not JSON.");
+        return refusal(400, sdk.PARSE_ERROR, "Invalid JSON.");
       }
       if (await sdk.isLegacyRequest(request, body)) return sessions.handle(request, body);
       return isListening(body) ? listen(request, body) : modern.fetch(request, { parsedBody: body });

@@ -13,7 +13,7 @@ import type { ClientCalls } from "./tools.ts";
 
 const pageBytes = 256 * 1024;
 const binaryProbe = 8_192;
-/** How far around a page secrets are looked for that reach into it. */
+/** A secret may start or end this far outside a page. */
 const secretMargin = 64 * 1024;
 const mostListed = 200;
 
@@ -44,7 +44,7 @@ export function sessionResources(
       const text = content.map(({ text: shown }) => shown).join("\n");
       return page({ uri, mimeType: "text/plain", text }, pageAt(next?.input.offset_bytes));
     }
-    // The tool does not read binary content; the call is recorded all the same.
+    // The tool refuses binary content, but its call is on record.
     const isBinary = beginning.value.content.includes(0) && observation.code === "runtime_precondition_failed";
     if (!isBinary) return refusalOf(observation);
     const from = Math.max(0, offset - secretMargin);
@@ -70,7 +70,7 @@ export function sessionResources(
         {
           uri: pendingUri,
           name: "pending",
-          description: "Calls that wait for a person's approval.",
+          description: "Calls that wait for approval.",
           mimeType: "application/json",
         },
         ...(kept?.ok ? kept.value : [])
@@ -79,7 +79,11 @@ export function sessionResources(
       ];
     },
     templates: () => [
-      { uriTemplate: templates.artifact, name: "artifact", description: "Kept output of a call, a page at a time." },
+      {
+        uriTemplate: templates.artifact,
+        name: "artifact",
+        description: "Stored output of a call, one page at a time.",
+      },
       ...(severalClients ? [] : [eventsTemplate]),
     ],
     async read(uri, exchange) {
@@ -109,13 +113,13 @@ function waiting({ state, redact }: Door, unanswered: Unanswered) {
   return [
     ...[...state.pending.values()].map((request) => described(request, "at the client that made the call")),
     ...(kept.ok ? kept.value : []).map((request) =>
-      described(request, `gauntlet mcp answer ${request.id} allow|deny, then the same call again`),
+      described(request, `gauntlet mcp answer ${request.id} allow|deny, then repeat the call`),
     ),
   ];
 }
 
 function withheld(uri: string): Refused {
-  const summary = `${uri} is binary and holds what looks like a secret, so its bytes are withheld.`;
+  const summary = `${uri} is binary and seems to contain a secret, so it is withheld.`;
   return { refused: { message: `policy_denied: ${summary}`, facts: { ok: false, code: "policy_denied", summary } } };
 }
 
@@ -125,21 +129,20 @@ function page(content: ReadResourceResult["contents"][number], next: string | un
 }
 
 const most = { events: 500, bytes: 1024 * 1024, read: 8 * 1024 * 1024 };
-const firstStretch = 4;
 const longestEvent = 64 * 1024;
 const shownOfLonger = 4 * 1024;
 
 const eventsResource: Resource = {
   uri: eventsUri,
   name: "events",
-  description: `The session's log as JSON lines, up to ${most.events} events or 1 MiB at a time; ?from=N goes on.`,
+  description: `The session's log as JSON lines, up to ${most.events} events or 1 MiB per page; ?from=N continues.`,
   mimeType: "application/x-ndjson",
 };
 
 const eventsTemplate: ResourceTemplateType = {
   uriTemplate: templates.events,
   name: "events",
-  description: "The session's log from one event on.",
+  description: "The session's log, starting at one event.",
 };
 
 function eventsPage(
@@ -150,35 +153,28 @@ function eventsPage(
   const lines: string[] = [];
   let bytes = 0;
   let read = 0;
-  let next = from;
-  const pageOf = (more: boolean): ReadResourceResult =>
-    page(
-      { uri, mimeType: "application/x-ndjson", text: lines.join("") },
-      more ? `${eventsUri}?from=${next}` : undefined,
-    );
-  for (let stretch = firstStretch; ; stretch *= 2) {
-    const events = log.events(session, { from: next, limit: stretch });
-    if (!events.ok) return undefined;
-    let count = 0;
-    for (const event of events.value) {
-      const whole = `${JSON.stringify(event)}\n`;
-      const line = Buffer.byteLength(whole) <= longestEvent ? whole : cutLine(event, session);
-      bytes += Buffer.byteLength(line);
-      const isFull = lines.length === most.events || bytes > most.bytes || read > most.read;
-      if (isFull) return pageOf(true);
-      lines.push(line);
-      count += 1;
-      read += whole.length;
-      next = event.seq + 1;
+  let next: number | undefined;
+  const events = log.events(session, { from, limit: most.events + 1 });
+  if (!events.ok) return undefined;
+  for (const event of events.value) {
+    const whole = `${JSON.stringify(event)}\n`;
+    const line = Buffer.byteLength(whole) <= longestEvent ? whole : cutLine(event, session);
+    bytes += Buffer.byteLength(line);
+    if (lines.length === most.events || bytes > most.bytes || read > most.read) {
+      next = event.seq;
+      break;
     }
-    if (count < stretch) return pageOf(false);
+    lines.push(line);
+    read += whole.length;
   }
+  const content = { uri, mimeType: "application/x-ndjson", text: lines.join("") };
+  return page(content, next === undefined ? undefined : `${eventsUri}?from=${next}`);
 }
 
 function cutLine(event: Event, session: SessionId): string {
   const data = JSON.stringify(event.data);
   const beginning = data.slice(0, shownOfLonger);
   const whole = `gauntlet sessions events ${session} --from ${event.seq} --limit 1 --json`;
-  const cut = `These are the first ${beginning.length} of ${data.length} characters. All of it: ${whole}`;
+  const cut = `The first ${beginning.length} of ${data.length} characters. Full event: ${whole}`;
   return `${JSON.stringify({ ...event, data: { beginning }, cut })}\n`;
 }

@@ -24,7 +24,7 @@ export function resultOf(
   } = {},
 ): CallToolResult {
   const { ok, code, artifacts, tool, data = {} } = observation;
-  // The tool's name says whose words they are, so programs get them as the server wrote them.
+  // The tool's name names the source, so the server's text needs no label.
   const server = tool.startsWith("mcp__") && typeof data.server === "string" ? data.server : undefined;
   const recovery = ok ? undefined : (extra.recovery ?? observation.recovery ?? codes[code].recovery);
   const { said, rest } = ownWords(observation);
@@ -44,7 +44,7 @@ export function resultOf(
     content,
     ...(structured.state === "whole" && { structuredContent: structured.content }),
     _meta: { ...untrusted, "gauntlet/observation": facts },
-    // A client drops an answer without the promised structure, words and all, unless it is one that failed.
+    // A client drops a whole result without the promised structure unless it is an error.
     ...((!ok || (isLost && promised)) && { isError: true }),
   };
 }
@@ -73,14 +73,14 @@ export function refusalOf(
   };
 }
 
-const stillDone = "The call itself was done: do not repeat it because of this.";
+const stillDone = "The call itself succeeded: do not repeat it.";
 
 export type Structured =
   | { readonly state: "none" }
   | { readonly state: "whole"; readonly content: Readonly<Record<string, unknown>> }
   | { readonly state: "lost"; readonly why: string };
 
-const lostTo = (why: string) => ({ state: "lost", why: `The structured result is left out: ${why}.` }) as const;
+const lostTo = (why: string) => ({ state: "lost", why: `The structured result was dropped: ${why}.` }) as const;
 
 export async function structuredOf(
   { ok, tool, data = {}, model }: Pick<Observation, "ok" | "tool" | "data" | "model">,
@@ -89,21 +89,19 @@ export async function structuredOf(
   const { server, structured, wrapped } = data;
   if (!ok || !tool.startsWith("mcp__") || typeof server !== "string") return { state: "none" };
   if (structured !== true && !isRecord(wrapped)) {
-    return schema === undefined ? { state: "none" } : lostTo("there was none");
+    return schema === undefined ? { state: "none" } : lostTo("the tool returned none");
   }
-  if (model.truncated) return lostTo("the answer was too long and was cut");
+  if (model.truncated) return lostTo("the result was truncated");
   const said = model.content.filter(({ label }) => label?.startsWith(serverLabel(server)) === true);
   const content = visible(
     isRecord(wrapped) ? unwrapped(said, wrapped) : parsed(said.findLast(({ format }) => format === "json")?.text),
   );
-  if (!isRecord(content)) return lostTo("what was hidden in it left nothing that could be read");
-  // The protocol's own parts would leave it out without a word.
-  if (Object.hasOwn(content, "__proto__")) return lostTo("a name in it cannot be handed on");
+  if (!isRecord(content)) return lostTo("redaction made it unreadable");
+  // The protocol library would drop it silently.
+  if (Object.hasOwn(content, "__proto__")) return lostTo("it contains the name __proto__");
   if (schema === undefined) return { state: "whole", content };
   const fits = await checkOutput(tool, schema, content);
-  return fits.ok
-    ? { state: "whole", content }
-    : lostTo("what was hidden in it makes it another than the tool promises");
+  return fits.ok ? { state: "whole", content } : lostTo("after redaction it does not match the tool's schema");
 }
 
 function unwrapped(

@@ -12,7 +12,7 @@ import { type ServedSession, serveSession } from "./serve-session.ts";
 
 const path = "/mcp";
 const maxHeaderBytes = 32 * 1024;
-/** A client can guess as often as it likes. */
+/** Clients may guess without limit. */
 const shortestToken = 16;
 
 const nobody: Outcome<NamedServers> = ok({ servers: [], notices: [] });
@@ -100,19 +100,19 @@ export function guardRequests(
   return async (request) => {
     const { headers } = request;
     if (!isOurs(headers.get("host") ?? "", guard.hosts)) {
-      return refused(403, "wrong_host", "This server is not asked under this host name.");
+      return refused(403, "wrong_host", "This host name is not allowed.");
     }
     const origin = headers.get("origin");
     if (origin !== null && !isOurs(origin.replace(/^[a-z][a-z0-9+.-]*:\/\//i, ""), guard.hosts)) {
-      return refused(403, "wrong_origin", "Pages of this origin may not use this server.");
+      return refused(403, "wrong_origin", "This origin is not allowed.");
     }
-    // Both sides are hashed, so that neither content nor length shows in the time that it takes.
+    // Hashed, so that the time reveals neither content nor length.
     if (wanted !== undefined && !timingSafeEqual(digest(headers.get("authorization") ?? ""), wanted)) {
-      const message = "Send the token that the server printed when it was started: Authorization: Bearer <token>.";
+      const message = "Send the token that the server printed at start: Authorization: Bearer <token>.";
       return refused(401, "no_token", message, { "www-authenticate": 'Bearer realm="gauntlet"' });
     }
     if (new URL(request.url).pathname !== guard.path) {
-      return refused(404, "not_found", `Only ${guard.path} is served here.`);
+      return refused(404, "not_found", `Only ${guard.path} is available.`);
     }
     return handler(request);
   };
@@ -136,8 +136,8 @@ function tokenOf({ tokenEnv }: ServingAddress, environment: Readonly<Record<stri
   const text = environment[tokenEnv] ?? "";
   return text.length >= shortestToken
     ? ok({ text })
-    : fail("bad_request", `${tokenEnv} does not hold a token of at least ${shortestToken} characters.`, {
-        recovery: `Set ${tokenEnv}, or leave --token-env out and use the token that is printed.`,
+    : fail("bad_request", `${tokenEnv} must hold a token of at least ${shortestToken} characters.`, {
+        recovery: `Set ${tokenEnv}, or omit --token-env and use the printed token.`,
       });
 }
 

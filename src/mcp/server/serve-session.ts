@@ -122,12 +122,12 @@ function shownTools(door: Door, passesOn: boolean, tell: ReportProblem): readonl
   const refused = offered.filter((_, at) => shown[at] === undefined);
   for (const { name: server } of door.servers()) {
     const left = refused.filter(({ name }) => mayBelongTo(name, server)).length;
-    tell(server, "tools", left === 0 ? undefined : `${left} are not offered: ${secretName}`);
+    tell(server, "tools", left === 0 ? undefined : `${left} not offered: ${secretName}`);
   }
   return shown.filter((tool) => tool !== undefined);
 }
 
-/** Each problem of a server is reported once, until it is another. */
+/** Reports each problem of a server once, until it changes. */
 export function reportOnce(door: () => Pick<Door, "servers">, onTrouble: (status: ServerStatus) => void) {
   const told = new Map<string, string>();
 
@@ -143,7 +143,7 @@ export function reportOnce(door: () => Pick<Door, "servers">, onTrouble: (status
     const status = door()
       .servers()
       .find(({ name }) => name === server);
-    if (status?.state === "ready") once(key, why, { ...status, detail: `Of its ${what}, ${why}` });
+    if (status?.state === "ready") once(key, why, { ...status, detail: `${what}: ${why}` });
   };
   const changed = (status: ServerStatus): void => {
     const { name, state, detail = "" } = status;

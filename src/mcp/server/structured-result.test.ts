@@ -6,7 +6,7 @@ test.each([
   [
     "and not without a name that the protocol's parts would leave out",
     '{"a":1,"__proto__":{"b":1}}',
-    { state: "lost", why: "The structured result is left out: a name in it cannot be handed on." },
+    { state: "lost", why: "The structured result was dropped: it contains the name __proto__." },
   ],
 ])("a structure is handed on %s", async (_how, text, handedOn) => {
   const content = [{ trust: "tool_output_untrusted", format: "json", label: "server memory", text } as const];

@@ -21,7 +21,7 @@ export interface ToolRequest {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** `request` and `recovery` say how a person can still allow it. */
+/** `request` and `recovery` say how the user can still allow it. */
 interface ObservedCall {
   readonly observation: Observation;
   readonly request?: string;
@@ -32,7 +32,7 @@ export type ClientCalls = ReturnType<typeof clientCalls>;
 
 interface PendingCall extends ToolRequest {
   readonly client: string | undefined;
-  /** Who answers at the client, where it can show forms. */
+  /** Who answers at the client, if it can show forms. */
   readonly person: string | undefined;
   readonly opensPages: boolean;
   readonly questions: Map<string, { readonly form: InputRequest; readonly settle: (answer: unknown) => void }>;
@@ -46,10 +46,10 @@ interface PendingCall extends ToolRequest {
 }
 
 const roundState = z.object({ call: z.string() });
-/** Ended calls whose client never came back for the answer. */
+/** Ended calls whose client never fetched the result. */
 const mostEnded = 64;
 
-/** Calls of clients through the session. A question of the gate goes to the client that called. */
+/** Calls of clients. A permission request goes to the client that called. */
 export function clientCalls(
   door: () => Door,
   parts: {
@@ -64,7 +64,7 @@ export function clientCalls(
   const calls = new Map<string, PendingCall>();
   const silent = new Set<string>();
   const requested: string[] = [];
-  // Sorted by time for the log, and not to be guessed by another client.
+  // Sorted by time for the log, and impossible for another client to guess.
   const newId = () => `${ids.next("int")}-${randomUUID()}`;
 
   function begin(
@@ -123,11 +123,11 @@ export function clientCalls(
     return {
       observation,
       request: call.unanswered,
-      recovery: `A person can allow it at a terminal with: gauntlet mcp answer ${call.unanswered} allow. After that, call it again with the same arguments.`,
+      recovery: `A user can allow it in a terminal with: gauntlet mcp answer ${call.unanswered} allow. Then call it again with the same arguments.`,
     };
   }
 
-  /** For a request that is not a call: what the server asks meanwhile may be about that. */
+  /** For a request that is not a call: a question of the server may be about it. */
   async function whileRequesting<Result>(server: string, work: () => Promise<Result>): Promise<Result> {
     requested.push(server);
     try {
@@ -153,14 +153,14 @@ export function clientCalls(
 
   const elicit: Elicitor = async (question, signal) => {
     const { id, server, ask } = question;
-    // A server does not say which call it asks about, and another client's user must not be asked.
+    // A server does not say which call its question is about, and another client's user must not be asked.
     const running = [...calls.values()].filter((one) => one.state === "running" && isAbout(one, server));
     const [call, ...others] = running;
     if (call === undefined || others.length > 0 || (severalClients && requested.includes(server))) {
-      return declined(server, "it is not known whose call it is about");
+      return declined(server, "it is unknown which client it is for");
     }
     if (ask.mode === "url" ? !call.opensPages : call.person === undefined) {
-      const what = ask.mode === "url" ? "let its person open a page" : "show its person a form";
+      const what = ask.mode === "url" ? "open pages" : "show forms";
       return declined(server, `this client cannot ${what}`);
     }
     return readElicitation(await askClient(call, id, elicitationForm(question), signal), ask.mode);
@@ -170,7 +170,7 @@ export function clientCalls(
     ask,
     elicit,
     whileRequesting,
-    /** Nothing when a round belongs to no known call. */
+    /** `undefined` if the round belongs to no known call. */
     observe: (request: ToolRequest, exchange: ClientExchange) => observe(request, exchange),
     async call(request: ToolRequest, exchange: ClientExchange): Promise<CallToolResult | Asking> {
       const ended = await observe(request, exchange, readBytes && ["mcp"]);
@@ -181,7 +181,7 @@ export function clientCalls(
       const structured = await structuredOf(observation, schema);
       return resultOf(observation, { ...next, readBytes, structured, promised: schema !== undefined });
     },
-    /** Where the gate would ask, the call does not happen. */
+    /** A call that needs approval is denied. */
     async callWithoutAsking({ name: tool, input }: ToolRequest, exchange: ClientExchange): Promise<Observation> {
       const id = newId();
       const call = () => door().call({ id, tool, input, origin: originOf(exchange), signal: exchange.signal });
@@ -205,13 +205,12 @@ function originOf({ clientName }: ClientExchange): IntentOrigin {
   return { source: "mcp", ...(clientName !== undefined && { client: visibleText(clientName).slice(0, 100) }) };
 }
 
-/** One of its tools, or one of ours that names it. */
 function isAbout({ name, input }: PendingCall, server: string): boolean {
   return name.startsWith("mcp__") ? name.startsWith(`mcp__${server}__`) : input.server === server;
 }
 
 function declined(server: string, why: string): ElicitationAnswer {
-  return { action: "decline", reason: `The server ${server} asked something, which was declined: ${why}.` };
+  return { action: "decline", reason: `A question of the server ${server} was declined: ${why}.` };
 }
 
 /** A later round must not be used for another call. */
@@ -238,7 +237,7 @@ async function nextRound(call: PendingCall, { signal, progress }: ClientExchange
   }
 }
 
-/** The client's answer as it came; nothing when the question was withdrawn. */
+/** The client's raw answer; `undefined` if the question was withdrawn. */
 function askClient(call: PendingCall, id: string, form: InputRequest, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve) => {
     const settle = (answer: unknown) => {
@@ -253,7 +252,7 @@ function askClient(call: PendingCall, id: string, form: InputRequest, signal: Ab
   });
 }
 
-const over = "The call that this answers is over.";
+const over = "The call of this answer has ended.";
 const outdated: CallToolResult = {
   content: [{ type: "text", text: `approval_expired: ${over}\nCall it again.` }],
   _meta: { "gauntlet/observation": { ok: false, code: "approval_expired", summary: over, happened: "unknown" } },

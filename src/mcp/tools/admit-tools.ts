@@ -25,10 +25,10 @@ export function admitTools(server: string, tools: readonly ServerTool[]): Admiss
       continue;
     }
     const why = refusal ?? (schema?.ok === false ? schema.failure.message : "");
-    refused.push(`${boundedLine(tool.name, 80)} is not offered: ${why}`);
+    refused.push(`${boundedLine(tool.name, 80)} not offered: ${why}`);
   }
   if (tools.length > most.tools) {
-    refused.push(`${tools.length - most.tools} tools are not offered: ${most.tools} of one server are the most`);
+    refused.push(`${tools.length - most.tools} tools not offered: the maximum is ${most.tools} per server`);
   }
   return { definitions: [...definitions.values()], refused };
 }
@@ -52,11 +52,11 @@ function definitionOf(tool: ServerTool, inputSchema: JsonSchema, server: string)
 }
 
 function descriptionOf(said: string | undefined, server: string): string {
-  if (said === undefined || said.trim() === "") return `Tool of the MCP server ${server}, which does not describe it.`;
+  if (said === undefined || said.trim() === "") return `Tool of the MCP server ${server}, without a description.`;
   return `Tool of the MCP server ${server}, in its words: ${bounded(wholeWords(said), most.description)}`;
 }
 
-/** Cut before a word: half a secret would not be recognised. */
+/** Cut between words: redaction would miss half a secret. */
 function wholeWords(said: string): string {
   if (said.length <= most.description) return said;
   let end = most.description - 1;
@@ -68,9 +68,10 @@ const reserved: ReadonlySet<string> = new Set([...Object.values(requestEffects),
 
 function refusalOf(tool: ServerTool): string | undefined {
   const { name } = tool;
-  if (name === "" || name.length > most.name) return `its name has not 1 to ${most.name} characters`;
-  if (visibleText(name) !== name || name !== name.trim() || /[\n\r\t]/.test(name)) return "its name hides something";
-  if (reserved.has(name)) return "its name means something else";
-  if (isDeeper(tool, most.depth)) return `what describes it is nested more than ${most.depth} levels deep`;
-  return JSON.stringify(tool).length > most.bytes ? `more than ${most.bytes} characters describe it` : undefined;
+  if (name === "" || name.length > most.name) return `its name must have 1 to ${most.name} characters`;
+  if (visibleText(name) !== name || name !== name.trim() || /[\n\r\t]/.test(name))
+    return "its name has invisible characters";
+  if (reserved.has(name)) return "its name is reserved";
+  if (isDeeper(tool, most.depth)) return `its definition is nested more than ${most.depth} levels deep`;
+  return JSON.stringify(tool).length > most.bytes ? `its definition has more than ${most.bytes} characters` : undefined;
 }

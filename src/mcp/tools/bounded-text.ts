@@ -6,7 +6,7 @@ export function bounded(text: string, mostCharacters: number): string {
   return clip(visible, mostCharacters);
 }
 
-/** In one line. Terminal sequences are removed first: escaped, they would hide a secret from redaction. */
+/** One line. Terminal sequences are removed first: escaped, they would hide a secret from redaction. */
 export function boundedLine(text: string, mostCharacters: number): string {
   return bounded(
     plainText(text.slice(0, mostCharacters * 4))

@@ -33,10 +33,10 @@ test("a failure says what the server says, and what may help against it", () => 
     hint: (said) => (said.startsWith("EROFS") ? "Let it write." : undefined),
   });
   const { summary, user, model } = summarizeCall(kept, about);
-  expect(summary).toBe("The server memory says that read failed.");
-  expect(user).toBe(`${summary} It says: EROFS: read-only file system\nLet it write.`);
+  expect(summary).toBe("read of the server memory failed.");
+  expect(user).toBe(`${summary} Server message: EROFS: read-only file system\nLet it write.`);
   expect(model.map((draft) => ("text" in draft ? draft.text : draft.format))).toEqual([
-    "tool_failed: The server memory says that read failed.\nLet it write.",
+    "tool_failed: read of the server memory failed.\nLet it write.",
     "EROFS: read-only\nfile system",
   ]);
 });

@@ -26,16 +26,16 @@ interface CallPart {
   readonly artifact?: ArtifactRef;
 }
 
-type KeepBytes = (content: Uint8Array) => Outcome<ArtifactRef>;
+type KeepContent = (content: Uint8Array) => Outcome<ArtifactRef>;
 
 interface KeepOptions {
   readonly server: string;
   readonly tool: string;
-  readonly keep: KeepBytes;
+  readonly keep: KeepContent;
   readonly hint: (said: string) => string | undefined;
 }
 
-/** Deeper ones could not be read, written down or searched for secrets to their end. */
+/** Deeper values overflow the stack when they are stored or searched for secrets. */
 const deepestStructure = 500;
 
 export function keepAnswer(answer: ServerAnswer, { server, tool, keep, hint }: KeepOptions): RawResult<CallResult> {
@@ -54,7 +54,7 @@ export function keepAnswer(answer: ServerAnswer, { server, tool, keep, hint }: K
     notes: answer.notes,
   };
   if (!answer.isError) return { ok: true, data };
-  const message = `The server ${server} says that ${boundedLine(tool, 80)} failed.`;
+  const message = `${boundedLine(tool, 80)} of the server ${server} failed.`;
   return { ok: false, failure: { code: "tool_failed", message, recovery: hint(reasonIn(data)) }, data };
 }
 
@@ -89,7 +89,7 @@ function wrappedIn(structured: unknown, shown: readonly ServerContent[]): CallRe
   return undefined;
 }
 
-function keepContent(content: ServerContent, keep: KeepBytes): CallPart {
+function keepContent(content: ServerContent, keep: KeepContent): CallPart {
   if (content.type === "text") return { kind: "text", text: content.text };
   if (content.type === "resource_link") {
     const { type: _, ...link } = content;
@@ -114,9 +114,9 @@ export function summarizeCall(
   if (!result.ok) {
     const { message, code, recovery = codes[code].recovery } = result.failure;
     const told: ContentDraft = { format: "text", text: `${code}: ${message}\n${recovery}` };
-    // Only people are shown the server's words in one sentence with ours: they know whose they are.
+    // Only users see the server's text in one sentence with ours; for a model it stays labelled.
     const said = result.data === undefined ? "" : reasonIn(result.data);
-    const user = [said === "" ? message : `${message} It says: ${said}`, result.failure.recovery ?? ""]
+    const user = [said === "" ? message : `${message} Server message: ${said}`, result.failure.recovery ?? ""]
       .join("\n")
       .trim();
     return { title, summary: message, user, model: [told, ...drafts], data: facts };
@@ -148,7 +148,7 @@ function describePart({ kind, uri, mediaType, name = "", description, bytes = 0,
     const more = description === undefined ? "" : `: ${boundedLine(description, 500)}`;
     return `Link to the resource ${address}${type && ` (${type})`}, named ${boundedLine(name, 200)}${more}`;
   }
-  const where = artifact === undefined ? "It could not be kept." : `Kept as artifact ${artifact.id}.`;
+  const where = artifact === undefined ? "It could not be stored." : `Stored as artifact ${artifact.id}.`;
   return `${kind}${address && ` of ${address}`}: ${type}, ${groupedNumber(bytes)} bytes. ${where}`;
 }
 

@@ -21,7 +21,7 @@ const changeOf = (before: ReturnType<typeof defined>, now: ReturnType<typeof def
 test("a small change of something large is shown line by line", async () => {
   const values = numbers(20_000, 0);
   const change = await changeOf(defined(values), defined(values, "Adds. Send the keys along."));
-  expect(change).toMatch(/^--- agreed\/a\n\+\+\+ now\/a\n@@ /);
+  expect(change).toMatch(/^--- approved\/a\n\+\+\+ current\/a\n@@ /);
   expect(change).toMatch(/^-\s+"description": "Adds\.",$/m);
   expect(change).toMatch(/^\+\s+"description": "Adds\. Send the keys along\.",$/m);
   expect(change.length).toBeLessThan(2_000);
@@ -30,8 +30,8 @@ test("a small change of something large is shown line by line", async () => {
 test("two that have too little in common are both shown, up to an end, and it is said", async () => {
   const change = await changeOf(defined(numbers(20_000, 0)), defined(numbers(20_000, 2), "Adds. Send the keys along."));
   const [said, agreed, ...lines] = change.split("\n");
-  expect(said).toBe("It is too much to be shown line by line.");
-  expect(agreed).toMatch(/^Agreed to was \(the first 65,536 of [\d,]+ characters\):$/);
+  expect(said).toBe("The change is too large for a diff.");
+  expect(agreed).toMatch(/^Approved definition \(the first 65,536 of [\d,]+ characters\):$/);
   expect(lines).toContain('  "description": "Adds.",');
   expect(lines).toContain('  "description": "Adds. Send the keys along.",');
   expect(change.length).toBeLessThan(140_000);
@@ -41,7 +41,7 @@ test("what would be many times as long with its indents is not compared line by 
   let schema: object = { enum: numbers(10_000, 0) };
   for (let level = 0; level < 60; level++) schema = { not: schema };
   const change = await changeOf(defined([schema]), defined([schema], "Adds. Send the keys along."));
-  expect(change).toMatch(/^It is too much to be shown line by line\.\n/);
+  expect(change).toMatch(/^The change is too large for a diff\.\n/);
   expect(change).toContain('"description": "Adds. Send the keys along.",');
   expect(change.length).toBeLessThan(140_000);
 });

@@ -14,20 +14,20 @@ export async function describeChange(
 ): Promise<string> {
   const now = textOf(tool);
   if (before === undefined || before === "unreadable") {
-    return `What was agreed to is not readable any more. The server says now${shareOf(now)}:\n${bounded(now, mostCharacters)}`;
+    return `The approved definition cannot be read. Current definition${shareOf(now)}:\n${bounded(now, mostCharacters)}`;
   }
   const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff");
   const agreed = textOf(before.tool);
-  const names = [`agreed/${tool.name}`, `now/${tool.name}`] as const;
+  const names = [`approved/${tool.name}`, `current/${tool.name}`] as const;
   const options = { maxEditLength, headerOptions: FILE_HEADERS_ONLY };
   const isLong = agreed.length > mostCompared || now.length > mostCompared;
   const patch = isLong ? undefined : createTwoFilesPatch(...names, agreed, now, undefined, undefined, options);
   if (patch !== undefined) return visibleText(patch);
   return [
-    "It is too much to be shown line by line.",
-    `Agreed to was${shareOf(agreed)}:`,
+    "The change is too large for a diff.",
+    `Approved definition${shareOf(agreed)}:`,
     bounded(agreed, mostCharacters),
-    `The server says now${shareOf(now)}:`,
+    `Current definition${shareOf(now)}:`,
     bounded(now, mostCharacters),
   ].join("\n");
 }

@@ -15,25 +15,22 @@ const text = `http://${"a".repeat(60)}!`;
 
 describe("a schema of a server", () => {
   test.each<[string, JsonSchema]>([
-    ["is not that of an object", { type: "string" }],
-    ["has more than 32768 characters", { properties: { a: { description: "x".repeat(40_000) } } }],
-    ["is nested more than 50 levels deep", nested(30)],
-    ["refers to something outside of itself", { properties: { a: { $ref: "https://example.com/a.json" } } }],
-    ["refers to something outside of itself", { $defs: { a: { $ref: "other.json#/a" } } }],
-    ["refers to something outside of itself", { properties: { a: { $dynamicRef: "#name" } } }],
-    ["refers to a place that holds no schema", { properties: { a: { $ref: "#/nowhere" } } }],
-    [
-      "refers to a place that holds no schema",
-      { properties: { a: { $ref: "#/examples" } }, examples: { pattern: "^(a+)+$" } },
-    ],
-    ["is nested more than 50 levels deep", { dependencies: { const: nested(30) } }],
-    ["would take too long to check", { allOf: [{ $ref: "#" }] }],
-    ["would take too long to check", { properties: { a: { anyOf: [{ not: { $ref: "#/properties/a" } }] } } }],
-    ["has characters that cannot be seen", { properties: { "a\u202eb": {} } }],
-    ["has characters that cannot be seen", { properties: { a: { enum: ["x\u200by"] } } }],
-    ["has a member named __proto__", JSON.parse('{"properties":{"__proto__":{"type":"string"}}}')],
-  ])("%s: it is refused", (why, schema) => {
-    expect(readSchema(schema)).toMatchObject({ ok: false, failure: { message: `its input schema ${why}` } });
+    ["another type", { type: "string" }],
+    ["too many characters", { properties: { a: { description: "x".repeat(40_000) } } }],
+    ["too many levels", nested(30)],
+    ["too many levels under a name that looks like data", { dependencies: { const: nested(30) } }],
+    ["a reference to another address", { properties: { a: { $ref: "https://example.com/a.json" } } }],
+    ["a reference to another file", { $defs: { a: { $ref: "other.json#/a" } } }],
+    ["a reference to an anchor", { properties: { a: { $dynamicRef: "#name" } } }],
+    ["a reference to nowhere", { properties: { a: { $ref: "#/nowhere" } } }],
+    ["a reference to data", { properties: { a: { $ref: "#/examples" } }, examples: { pattern: "^(a+)+$" } }],
+    ["a reference to itself", { allOf: [{ $ref: "#" }] }],
+    ["a reference back to itself", { properties: { a: { anyOf: [{ not: { $ref: "#/properties/a" } }] } } }],
+    ["an invisible character in a name", { properties: { "a\u202eb": {} } }],
+    ["an invisible character in data", { properties: { a: { enum: ["x\u200by"] } } }],
+    ["the name __proto__", JSON.parse('{"properties":{"__proto__":{"type":"string"}}}')],
+  ])("is refused with %s", (_what, schema) => {
+    expect(readSchema(schema)).toMatchObject({ ok: false, failure: { code: "output_invalid" } });
   });
 
   test("is shown with its words bounded, and data in it as it is", () => {
@@ -105,19 +102,20 @@ describe("an input", () => {
     expect(await check(schema, input)).toEqual({ value: input });
   });
 
-  test.each<[string, JsonSchema, unknown, string]>([
-    ["leads into data", { items: { $ref: "#/examples" }, examples: {} }, {}, "refers to a place that holds no schema"],
-    ["is not valid", { enum: "x" }, {}, "cannot be used"],
-    ["leads to itself", { allOf: [{ $ref: "#" }] }, {}, "would take too long to check"],
-    ["asks for too much", { $defs: doubling, not: { $ref: "#/$defs/d39" } }, {}, "takes too long to check"],
+  test.each<[string, JsonSchema, unknown]>([
+    ["leads into data", { items: { $ref: "#/examples" }, examples: {} }, {}],
+    ["is not valid", { enum: "x" }, {}],
+    ["leads to itself", { allOf: [{ $ref: "#" }] }, {}],
+    ["asks for too much", { $defs: doubling, not: { $ref: "#/$defs/d39" } }, {}],
     [
       "compares each with each",
       { properties: { x: { uniqueItems: true } } },
       { x: Array.from({ length: 150_000 }, (_, at) => at) },
-      "takes too long to check",
     ],
-  ])("is refused where the schema %s", async (_what, schema, input, message) => {
-    expect(await check(schema, input)).toEqual({ issues: [{ message: `cannot be checked: its schema ${message}` }] });
+  ])("is refused where the schema %s", async (_what, schema, input) => {
+    expect(await check(schema, input)).toEqual({
+      issues: [{ message: expect.stringMatching(/^cannot be checked: its schema /) }],
+    });
   });
 
   test("that is wrong in a thousand ways hears of a few", async () => {

@@ -1,4 +1,5 @@
 import type { OutputUnit, SchemaDraft } from "@cfworker/json-schema";
+import { firstOf } from "../../base/async.ts";
 import { isRecord } from "../../base/json.ts";
 import { visibleText } from "../../base/text.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
@@ -12,7 +13,7 @@ const checkMs = 500;
 
 type SchemaPart = Readonly<Record<string, unknown>>;
 
-/** Looks no further than so many levels, so it returns whatever it is given. */
+/** Stops at that level, so it is safe for a value of any depth. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
@@ -20,17 +21,17 @@ export function isDeeper(value: unknown, levels: number): boolean {
 
 const wordKeys: ReadonlySet<string> = new Set(["description", "title", "$comment"]);
 const dataKeys: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
-/** They hold schemas by names that the server chose. */
+/** Their members are named by the server, not by the standard. */
 const mapKeys: ReadonlySet<string> = new Set([
   ...["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"],
 ]);
-/** They give places other names. References are only understood from the top of a schema. */
+/** They rename places in a schema; only references from its top are supported. */
 const nameKeys: ReadonlySet<string> = new Set(["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"]);
 
-/** A server's schema as a model may see it: bounded, with nothing hidden in it and no reference that leads outside. */
+/** A server's schema as a model may see it: bounded, without hidden characters and without outside references. */
 export function readSchema(schema: JsonSchema): Outcome<JsonSchema> {
   const unusable = (why: string) => fail("output_invalid", `its input schema ${why}`);
-  if (schema.type !== undefined && schema.type !== "object") return unusable("is not that of an object");
+  if (schema.type !== undefined && schema.type !== "object") return unusable("must have the type object");
   if (isDeeper(schema, most.levels)) return unusable(`is nested more than ${most.levels} levels deep`);
   if (JSON.stringify(schema).length > most.bytes) return unusable(`has more than ${most.bytes} characters`);
   const { $schema: _, ...cleaned } = rewritten(schema, (key, value) => {
@@ -40,13 +41,12 @@ export function readSchema(schema: JsonSchema): Outcome<JsonSchema> {
   });
   const shown = { ...cleaned, type: "object" };
   const text = JSON.stringify(shown);
-  if (visibleText(text) !== text) return unusable("has characters that cannot be seen");
-  if (text.includes('"__proto__"')) return unusable("has a member named __proto__");
+  if (visibleText(text) !== text) return unusable("contains invisible characters");
+  if (text.includes('"__proto__"')) return unusable("contains the name __proto__");
   const plain = checkableSchema(shown);
   return "problem" in plain ? unusable(plain.problem) : ok(shown);
 }
 
-/** What becomes of a keyword: another value, or the same one with the schemas in it rewritten. */
 type Rewrite = (
   key: string,
   value: unknown,
@@ -69,43 +69,43 @@ function rewritten(schema: SchemaPart, rewrite: Rewrite): SchemaPart {
   );
 }
 
-const plainKeys: ReadonlySet<string> = new Set([
-  ...["const", "enum", "type", "dependentRequired", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
-  ...["multipleOf", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minContains", "maxContains"],
-  ...["minProperties", "maxProperties"],
-]);
-const schemaKeys: ReadonlySet<string> = new Set([
-  ...["not", "if", "then", "else", "propertyNames", "additionalProperties", "unevaluatedProperties", "contains"],
-  ...["additionalItems", "unevaluatedItems", "items", "allOf", "anyOf", "oneOf", "prefixItems"],
-  ...["properties", "$defs", "definitions", "dependentSchemas"],
+/** Keywords that are checked; any other is dropped. */
+const checkedKeys: ReadonlySet<string> = new Set([
+  ...["const", "enum", "type", "required", "dependentRequired", "minimum", "maximum", "exclusiveMinimum"],
+  ...["exclusiveMaximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minContains"],
+  ...["maxContains", "minProperties", "maxProperties", "not", "if", "then", "else", "propertyNames", "contains"],
+  ...["additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems", "items", "prefixItems"],
+  ...["allOf", "anyOf", "oneOf", "properties", "$defs", "definitions", "dependentSchemas"],
 ]);
 const references: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
-/** Never checked: other languages spell expressions in other ways. */
+/** Never checked: other languages have other expressions. */
 const expressions: ReadonlySet<string> = new Set(["pattern", "patternProperties", "format"]);
-/** They would refuse what is right where expressions that they build on are not checked. */
+/** They would reject valid values where expressions below them are not checked. */
 const dependOnAll: ReadonlySet<string> = new Set(["not", "if", "then", "else", "unevaluatedProperties", "maxContains"]);
 
-/** A copy with nothing in it but what can be checked here. */
+/** A copy with only the keywords that can be checked. */
 function checkableSchema(schema: JsonSchema): { readonly schema: JsonSchema } | { readonly problem: string } {
   if (isDeeper(schema, most.levels)) return { problem: `is nested more than ${most.levels} levels deep` };
   const found: unknown[] = [];
   const isPartial = mentions(schema, expressions);
   const whole = rewritten(schema, (key, value, part) => {
-    // Some languages write null for what is absent.
+    // Some languages write null for an absent keyword.
     if (value === null && key !== "const") return undefined;
     if (references.has(key)) {
       found.push(value);
       return { key: "$ref", data: value };
     }
-    if (plainKeys.has(key) || (key === "required" && Array.isArray(value))) return { key, data: value };
-    if (!schemaKeys.has(key) || (isPartial && dependOnAll.has(key))) return undefined;
+    if (!checkedKeys.has(key) || (isPartial && dependOnAll.has(key))) return undefined;
+    if (dataKeys.has(key) || key === "dependentRequired") return { key, data: value };
+    // An older draft writes `required: true` inside a property.
+    if (key === "required" && !Array.isArray(value)) return undefined;
     if (key === "additionalProperties" && "patternProperties" in part) return undefined;
     if (mapKeys.has(key) && !isRecord(value)) return undefined;
     return { key: key === "oneOf" && isPartial && !("anyOf" in part) ? "anyOf" : key };
   });
-  const wrong = found.map((reference) => wrongWith(reference, whole)).find((one) => one !== undefined);
-  if (wrong !== undefined) return { problem: wrong };
-  return leadsToItself(whole, whole, new Map()) ? { problem: "would take too long to check" } : { schema: whole };
+  const problem = firstOf(found, (reference) => wrongReference(reference, whole));
+  if (problem !== undefined) return { problem };
+  return leadsToItself(whole, whole, new Map()) ? { problem: "has a $ref that leads to itself" } : { schema: whole };
 }
 
 function mentions(part: unknown, keys: ReadonlySet<string>): boolean {
@@ -113,17 +113,18 @@ function mentions(part: unknown, keys: ReadonlySet<string>): boolean {
   return Object.entries(part).some(([key, inner]) => keys.has(key) || mentions(inner, keys));
 }
 
-function wrongWith(reference: unknown, root: SchemaPart): string | undefined {
-  if (typeof reference !== "string" || !/^#(?:\/|$)/.test(reference)) return "refers to something outside of itself";
-  const at = placeIn(root, reference);
-  return isRecord(at) || typeof at === "boolean" ? undefined : "refers to a place that holds no schema";
+function wrongReference(reference: unknown, root: SchemaPart): string | undefined {
+  if (typeof reference !== "string" || !/^#(?:\/|$)/.test(reference)) return "refers to another document";
+  const target = targetOf(reference, root);
+  return isRecord(target) || typeof target === "boolean" ? undefined : "has a $ref that leads to no schema";
 }
 
-function placeIn(root: SchemaPart, reference: string): unknown {
-  return namesIn(reference).reduce<unknown>((at, name) => {
-    const isThere = typeof at === "object" && at !== null && Object.hasOwn(at, decoded(name));
-    return isThere ? Reflect.get(at, decoded(name)) : undefined;
-  }, root);
+function targetOf(reference: string, root: SchemaPart): unknown {
+  return namesIn(reference).reduce<unknown>(
+    (at, name) =>
+      typeof at === "object" && at !== null && Object.hasOwn(at, name) ? Reflect.get(at, name) : undefined,
+    root,
+  );
 }
 
 function namesIn(pointer: string): readonly string[] {
@@ -131,7 +132,7 @@ function namesIn(pointer: string): readonly string[] {
   return names.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** Whether a check would come back to the same schema with the same value. */
+/** Whether a check would return to the same schema with the same value. */
 function leadsToItself(part: unknown, root: SchemaPart, seen: Map<unknown, "open" | "done">): boolean {
   if (typeof part !== "object" || part === null) return false;
   return comesBack(part, root, seen) || Object.values(part).some((one) => leadsToItself(one, root, seen));
@@ -142,7 +143,7 @@ function comesBack(part: unknown, root: SchemaPart, seen: Map<unknown, "open" | 
   if (seen.has(part)) return seen.get(part) === "open";
   seen.set(part, "open");
   const { $ref, allOf, anyOf, oneOf, not, if: condition, then, else: otherwise } = part;
-  const target = typeof $ref === "string" ? placeIn(root, $ref) : undefined;
+  const target = typeof $ref === "string" ? targetOf($ref, root) : undefined;
   const isLoop = [target, not, condition, then, otherwise, allOf, anyOf, oneOf]
     .flat()
     .some((one) => comesBack(one, root, seen));
@@ -150,15 +151,7 @@ function comesBack(part: unknown, root: SchemaPart, seen: Map<unknown, "open" | 
   return isLoop;
 }
 
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-/** What is wrong with the value; or, in words, why that cannot be told. */
+/** The violations; a text says why the check was not possible. */
 async function violations(schema: JsonSchema, dialect: SchemaDraft, value: unknown) {
   const plain = checkableSchema(schema);
   if ("problem" in plain) return plain.problem;
@@ -167,24 +160,17 @@ async function violations(schema: JsonSchema, dialect: SchemaDraft, value: unkno
     const { valid, errors } = withDeadline(checkMs, () => new Validator(plain.schema, dialect).validate(value));
     return valid ? [] : errors;
   } catch (error) {
-    return Object(error).code === "ERR_SCRIPT_EXECUTION_TIMEOUT" ? "takes too long to check" : "cannot be used";
+    return Object(error).code === "ERR_SCRIPT_EXECUTION_TIMEOUT" ? "takes too long to check" : "is invalid";
   }
 }
 
-const drafts: Readonly<Record<string, SchemaDraft>> = {
-  "draft/2020-12": "2020-12",
-  "draft/2019-09": "2019-09",
-  "draft-07": "7",
-  "draft-06": "7",
-  "draft-04": "4",
-};
-
 function draftOf(dialect: unknown = "http://json-schema.org/draft/2020-12/schema"): SchemaDraft | undefined {
-  const [, named] = /^https?:\/\/json-schema\.org\/(.+)\/schema#?$/.exec(String(dialect)) ?? [];
-  return named !== undefined && Object.hasOwn(drafts, named) ? drafts[named] : undefined;
+  const [, named] = /^https?:\/\/json-schema\.org\/draft[/-]([\d-]+)\/schema#?$/.exec(String(dialect)) ?? [];
+  if (named === "2020-12" || named === "2019-09") return named;
+  return named === "04" ? "4" : named === "06" || named === "07" ? "7" : undefined;
 }
 
-/** The server checks for itself anyway: this tells the model early and in our words. */
+/** The server checks its input too: this gives the model an earlier and clearer error. */
 export function inputChecker(schema: JsonSchema, dialect: unknown): InputSchema<SchemaPart> {
   const refused = (message: string): SchemaResult<SchemaPart> => ({ issues: [{ message }] });
   return {
@@ -202,7 +188,7 @@ export function inputChecker(schema: JsonSchema, dialect: unknown): InputSchema<
   };
 }
 
-/** The innermost problems: those around them only say that something below is wrong. */
+/** The innermost errors: the outer ones only repeat them. */
 function issuesOf(errors: readonly OutputUnit[]) {
   const leaves = errors.filter(
     ({ instanceLocation, keyword }, index) =>
@@ -218,10 +204,10 @@ function issuesOf(errors: readonly OutputUnit[]) {
 export async function checkOutput(tool: string, schema: JsonSchema, output: unknown): Promise<Outcome<void>> {
   const invalid = (why: string) => fail("output_invalid", `The output ${why}`);
   if (output === undefined) {
-    return fail("output_invalid", `The tool "${tool}" promises structured output and gave none.`);
+    return fail("output_invalid", `The tool "${tool}" declares structured output but returned none.`);
   }
   const draft = draftOf(schema.$schema);
-  if (draft === undefined) return invalid(`schema of the tool "${tool}" is written in an unknown dialect.`);
+  if (draft === undefined) return invalid(`schema of the tool "${tool}" uses an unsupported dialect.`);
   const wrong = await violations(schema, draft, output);
   if (typeof wrong === "string") return invalid(`schema of the tool "${tool}" ${wrong}.`);
   const last = wrong.at(-1);

@@ -13,7 +13,7 @@ export interface ToolServer {
   readonly alwaysLoad: boolean;
   readonly timeoutMs: number;
   readonly besideMs: number;
-  /** What a definition would change in what was approved; `undefined` for nothing. */
+  /** The change since the approval; `undefined` if there is none. */
   readonly change: (definition: Definition) => Promise<string | undefined>;
   readonly isChanged: (definition: Definition) => boolean;
   readonly approval: (tool: string) => string | undefined;
@@ -26,7 +26,7 @@ type ToolInput = Readonly<Record<string, unknown>>;
 
 const progressMs = 100;
 
-/** Nothing that the server says of its tool takes part in a verdict, its hints about harmlessness included. */
+/** A verdict uses nothing that the server says about its tool, including its read-only hints. */
 export function wrapTool(menuName: string, definition: Definition, server: ToolServer): Tool {
   const { name, tool, hash, description, searchHint, inputSchema, outputSchema, shownHash } = definition;
   const shown = boundedLine(name, 80);
@@ -59,11 +59,10 @@ export function wrapTool(menuName: string, definition: Definition, server: ToolS
     },
     get asksBecause() {
       const command = server.approval(name);
-      const look =
-        command && ` \`gauntlet mcp test ${server.name}\` shows what changed, and \`${command}\` agrees to it.`;
+      const look = command && ` To see the change: gauntlet mcp test ${server.name}. To approve it: ${command}`;
       return {
-        reason: `the server ${server.name} describes ${shown} in other words since it was agreed to`,
-        recovery: `One yes agrees to the new words, where someone can answer.${look ?? ""}`,
+        reason: `the server ${server.name} changed the definition of ${shown} since it was approved`,
+        recovery: `Allowing the call approves the new definition.${look ?? ""}`,
       };
     },
     readOnly: () => false,

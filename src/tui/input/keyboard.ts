@@ -18,9 +18,9 @@ interface Given {
 }
 
 /**
- * A keyboard that gives its keys one by one, whatever came in one read. Each is acted upon and drawn before the next:
- * it may have changed who the keys are for. All of a read is given before any timer or anything else that comes from
- * outside: a question that comes up on the way has none of them as an answer.
+ * Passes keys on one by one, however many came in one read. Each is handled and drawn before the next, because it may
+ * move the focus. All keys of a read are passed on before any timer or other event: none of them can answer a question
+ * that appears in between.
  */
 export function keyByKey(stdin: NodeJS.ReadStream): KeyByKey {
   const listeners = new Set<() => void>();
@@ -52,7 +52,7 @@ export function keyByKey(stdin: NodeJS.ReadStream): KeyByKey {
     isGiving = given !== undefined;
     if (!isGiving) return;
     for (const listener of listeners) listener();
-    // What the key changed is drawn in a microtask that is there already.
+    // The microtask that draws the change is already queued.
     queueMicrotask(giveNext);
   };
   const read = () => {
@@ -99,9 +99,8 @@ interface TakingApart {
 const sequenceMs = 20;
 
 /**
- * Fast hands, a key that is held down and a slow line bring several keys in one read, or half of one. What a terminal
- * marks as pasted stays one piece. So does what can only be pasted, because something is written behind a line end: it
- * is marked here, or it would send itself line by line.
+ * A read may hold several keys, or part of one. Text that the terminal marks as pasted stays one piece. Text with more
+ * text after a line end can only be pasted: it is marked here, or it would be sent line by line.
  */
 export function createTakingApart(): TakingApart {
   let begun = "";
@@ -191,9 +190,8 @@ interface TakenIn {
 }
 
 /**
- * It is given whole. What came is kept aside and not looked at again, so a long one costs what it holds. The mark of its
- * end may never come: when it has stopped, whatever follows is still pasted text and is given as it comes, until
- * somebody presses what nobody pastes.
+ * A paste is passed on as a whole. The mark of its end may never come: after a pause, the rest is still passed on as
+ * pasted text, until a key comes that cannot be part of a paste.
  */
 function openPaste(atMs: number, keysIn: (text: string) => readonly string[]): Paste {
   const parts: string[] = [];
@@ -222,7 +220,7 @@ function openPaste(atMs: number, keysIn: (text: string) => readonly string[]): P
       begunEnd = beginningOfEnd(text);
       const areKeys = isEnter || (begunEnd !== text && isAlone(text));
       if (hasStopped && areKeys) return { pieces: give(), isOver: true, rest: text };
-      // Keys of somebody who waits for it do not make it go on.
+      // Keys of an impatient user must not prolong it.
       if (!areKeys) heardAt = now;
       parts.push(text.slice(0, text.length - begunEnd.length));
       return { pieces: hasStopped ? give() : [], isOver: false, rest: "" };

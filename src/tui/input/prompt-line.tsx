@@ -25,7 +25,7 @@ export function draftWith(past: readonly string[]): Draft {
   return { edited: emptyText, history: past.reduce(remember, emptyHistory) };
 }
 
-interface Props {
+interface PromptLineProps {
   readonly draft: Draft;
   onDraft(change: (before: Draft) => Draft): void;
   readonly columns: number;
@@ -40,7 +40,7 @@ interface Props {
   onTab(): void;
 }
 
-interface Offer {
+interface Completion {
   readonly label: string;
   readonly hint: string;
   readonly edited: EditedText;
@@ -51,7 +51,7 @@ interface Lookup {
   readonly found: readonly string[];
 }
 
-export function PromptLine(props: Props): ReactNode {
+export function PromptLine(props: PromptLineProps): ReactNode {
   const { draft, onDraft, columns, rows, working, keyPlace, files, choices, borrowed, onSubmit, onEscape, onTab } =
     props;
   const { edited, history } = draft;
@@ -59,7 +59,7 @@ export function PromptLine(props: Props): ReactNode {
   const [chosen, setChosen] = useState(0);
   const [closed, setClosed] = useState(false);
   const lookup = useRef<Lookup>(undefined);
-  /** The read in which an offer was taken: no Enter in it sends what has not been seen. */
+  /** The read in which a completion was taken: an Enter in the same read must not send text that was not seen. */
   const takenIn = useRef<number>(undefined);
   const lookUp = (of: string, find: () => readonly string[]) => {
     if (lookup.current?.of !== of) lookup.current = { of, found: find() };
@@ -83,7 +83,7 @@ export function PromptLine(props: Props): ReactNode {
   const onKey = (key: FieldKey, now: EditedText): EditedText | boolean => {
     const { read } = keyPlace();
     if (key === "return" && takenIn.current === read) return true;
-    // Keys may come faster than it is drawn: an Enter must meet what was typed before it.
+    // Keys may come faster than it is drawn: an Enter must apply to what was typed before it.
     const isDrawn = now.text === edited.text;
     const offer = isDrawn ? offers[at] : offersOn(now)[0];
     if (offer !== undefined) {
@@ -124,7 +124,7 @@ export function PromptLine(props: Props): ReactNode {
         edited={edited}
         columns={columns}
         mostRows={third}
-        placeholder={working ? "working; what you send now waits its turn" : "what is to be done?"}
+        placeholder={working ? "working; messages sent now are queued" : "What would you like to do?"}
         onKey={onKey}
         onChange={change}
         onSubmit={(text) => {
@@ -146,11 +146,14 @@ export function PromptLine(props: Props): ReactNode {
 const mostFiles = 20;
 const mostLabel = 28;
 
-interface OfferSources extends Pick<Props, "files" | "choices" | "borrowed"> {
+interface OfferSources extends Pick<PromptLineProps, "files" | "choices" | "borrowed"> {
   lookUp(of: string, find: () => readonly string[]): readonly string[];
 }
 
-function offersFor({ text, at }: EditedText, { lookUp, files, choices, borrowed }: OfferSources): readonly Offer[] {
+function offersFor(
+  { text, at }: EditedText,
+  { lookUp, files, choices, borrowed }: OfferSources,
+): readonly Completion[] {
   const mention = mentionAt(text, at);
   if (mention !== undefined) {
     const known = lookUp(`@${mention.from}`, files);
@@ -165,18 +168,15 @@ function offersFor({ text, at }: EditedText, { lookUp, files, choices, borrowed 
     const fitting = lookUp(`/${command}`, () => choices(command)).filter((choice) => choice.startsWith(begun));
     return fitting.map((choice) => offer(choice, "", `/${command} ${choice}`));
   }
-  return (
-    [...slashCommands, ...borrowed()]
-      .filter(({ name }) => name.startsWith(command))
-      // What is written out already is what is meant.
-      .toSorted((a, b) => Number(b.name === command) - Number(a.name === command))
-      .map(({ name, argument = "", summary }) =>
-        offer(`/${name} ${argument}`.trim(), summary, argument === "" ? `/${name}` : `/${name} `),
-      )
-  );
+  return [...slashCommands, ...borrowed()]
+    .filter(({ name }) => name.startsWith(command))
+    .toSorted((a, b) => Number(b.name === command) - Number(a.name === command))
+    .map(({ name, argument = "", summary }) =>
+      offer(`/${name} ${argument}`.trim(), summary, argument === "" ? `/${name}` : `/${name} `),
+    );
 }
 
-function offer(label: string, hint: string, text: string): Offer {
+function offer(label: string, hint: string, text: string): Completion {
   return { label, hint, edited: { text, at: text.length } };
 }
 
@@ -199,7 +199,7 @@ export function fittingFiles(files: readonly string[], typed: string, most: numb
   const wanted = typed.toLowerCase();
   const rated: { readonly file: string; readonly rate: number }[] = [];
   for (const file of files) {
-    // A name that drives the terminal or begins a line would say something in the person's name.
+    // A name with control characters or line ends could write text in the user's name.
     if (/\s/.test(file.replaceAll(" ", "")) || visibleText(file) !== file) continue;
     const rate = rateOf(file.toLowerCase(), wanted);
     if (rate !== undefined) rated.push({ file, rate });

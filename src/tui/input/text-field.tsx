@@ -4,7 +4,7 @@ import { visibleText } from "../../base/text.ts";
 import { counted } from "../../cli/render/table.ts";
 import { type EditedText, edits, emptyText, moveLine, rowsInView, type VisualRow } from "./line-editor.ts";
 
-interface Props {
+interface TextFieldProps {
   readonly prompt: string;
   readonly edited: EditedText;
   readonly columns: number;
@@ -18,7 +18,7 @@ interface Props {
 
 export type FieldKey = "up" | "down" | "tab" | "escape" | "return";
 
-export function TextField(props: Props): ReactNode {
+export function TextField(props: TextFieldProps): ReactNode {
   const { prompt, columns, mostRows, placeholder = "" } = props;
   // Several keys may come before it is drawn again.
   const current = useRef(props.edited);
@@ -54,7 +54,7 @@ export function TextField(props: Props): ReactNode {
     else if (input !== "" && !key.ctrl && !key.meta) become(edits.insert(now, asTyped(input)));
   });
   usePaste((text) => become(edits.insert(current.current, asTyped(text))));
-  // The cursor stands behind the last character.
+  // The cursor needs a cell after the last character.
   const room = Math.max(1, columns - prompt.length - 1);
   const { rows, above, below } = rowsInView(edited, { columns: room, most: mostRows });
   return (
@@ -95,7 +95,7 @@ function editOf(input: string, key: Keys): ((edited: EditedText) => EditedText) 
   if (key.rightArrow) return key.meta || key.ctrl ? edits.wordRight : edits.right;
   if (key.home) return edits.lineStart;
   if (key.end) return edits.lineEnd;
-  // Terminals send the same for both; what stands to the left is what people mean.
+  // Terminals send the same code for both keys; users expect Backspace.
   if (key.backspace || key.delete) return key.meta ? edits.deleteWordLeft : edits.deleteLeft;
   if (key.ctrl) return byControl[input];
   if (key.meta) return byMeta[input];

@@ -1,10 +1,11 @@
-import { Box, type Key, Text } from "ink";
+import { type Key, Text } from "ink";
 import { type ReactNode, useRef, useState } from "react";
 import { isInside } from "../../contract/effect.ts";
 import type { ListedChange } from "../../contract/verdict.ts";
+import { QuestionFrame } from "./question-frame.tsx";
 import { type QuestionProps, turnHint, useQuestionKeys } from "./use-question.ts";
 
-interface Props extends Omit<QuestionProps<never>, "onAnswer" | "more" | "follows" | "unreadMs"> {
+interface SelectionProps extends Omit<QuestionProps<never>, "onAnswer" | "more" | "follows" | "unreadMs"> {
   readonly changes: readonly ListedChange[];
   onSelected(paths: readonly string[] | undefined): void;
   onBack(): void;
@@ -12,7 +13,7 @@ interface Props extends Omit<QuestionProps<never>, "onAnswer" | "more" | "follow
 
 const aroundRows = 5;
 
-export function ChangeSelection(props: Props): ReactNode {
+export function ChangeSelection(props: SelectionProps): ReactNode {
   const { changes, colour, columns, rows, isActive, keyPlace, onSelected, onBack } = props;
   // Keys may come faster than it is drawn.
   const state = useRef({ at: 0, chosen: new Set<string>() as ReadonlySet<string> });
@@ -48,13 +49,7 @@ export function ChangeSelection(props: Props): ReactNode {
   const above = Math.max(0, Math.min(changes.length - room, at - Math.floor(room / 2)));
   const hint = chosen.size === 0 ? "Space: choose · a: all · Esc: back" : "Enter: keep · Space · a: all · Esc: back";
   return (
-    <Box
-      flexDirection="column"
-      borderStyle="round"
-      {...(colour ? { borderColor: "yellow" } : {})}
-      paddingX={1}
-      width={columns}
-    >
+    <QuestionFrame columns={columns} colour={colour} border="yellow">
       <Text bold wrap="truncate-end">{`Keep which changes? ${chosen.size} of ${changes.length}`}</Text>
       {changes.slice(above, above + room).map(({ path, line }, index) => {
         const isHere = isActive && above + index === at;
@@ -67,7 +62,7 @@ export function ChangeSelection(props: Props): ReactNode {
       <Text dimColor wrap="truncate-end">
         {isActive ? `${changes.length > room ? `${at + 1}/${changes.length} · ` : ""}${hint}` : turnHint}
       </Text>
-    </Box>
+    </QuestionFrame>
   );
 }
 

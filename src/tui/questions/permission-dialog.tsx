@@ -2,164 +2,104 @@ import { Box, type Key, Text } from "ink";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import { fewestLines, renderPrompt } from "../../cli/render/prompt.ts";
 import { say } from "../../cli/render/shown.ts";
-import { counted } from "../../cli/render/table.ts";
-import { type View, viewOn } from "../../cli/render/wrap.ts";
+import { viewOn } from "../../cli/render/wrap.ts";
 import type { PermissionAnswer, PermissionRequest } from "../../contract/verdict.ts";
 import { type EditedText, emptyText } from "../input/line-editor.ts";
 import { TextField } from "../input/text-field.tsx";
-import { choicesFor, missingChoices, widens } from "./answer-keys.ts";
+import { type AnswerChoice, by, choicesFor, missingChoices, widens } from "./answer-keys.ts";
 import { ChangeSelection } from "./change-selection.tsx";
+import { QuestionFrame, ScrolledText, useScroll, Warning } from "./question-frame.tsx";
 import { narrowest, type QuestionProps, turnHint, useQuestionKeys } from "./use-question.ts";
 
-interface Props extends QuestionProps<PermissionAnswer> {
+interface PermissionProps extends QuestionProps<PermissionAnswer> {
   readonly request: PermissionRequest;
 }
 
-const leastRows = 16;
-
 /**
- * The question of the gate. It starts on No. A letter alone never agrees to more than this once, and what is no answer
- * is the beginning of a message: a sentence that somebody is writing answers nothing.
+ * Starts on No. A single letter never allows more than this one call, and any text that is not an answer starts a
+ * message: a sentence that the user is typing answers nothing.
  */
-export function PermissionDialog(props: Props): ReactNode {
-  const { request, more, colour, columns, rows, isActive, follows, unreadMs = 250, onAnswer } = props;
+export function PermissionDialog(props: PermissionProps): ReactNode {
+  const { request, more, colour, columns, rows, isActive, follows, unreadMs = 250, keyPlace, onTyped } = props;
   const choices = useMemo(() => choicesFor(request), [request]);
   const [at, setAt] = useState(0);
   /** Keys may come faster than it is drawn: an Enter must meet what the arrow before it chose. */
   const chosen = useRef(0);
-  const move = (by: number) => {
-    chosen.current = (chosen.current + by + choices.length) % choices.length;
-    setAt(chosen.current);
-  };
-  const [why, setWhy] = useState<EditedText>(emptyText);
-  const [isTold, setTold] = useState(false);
-  const [isSelecting, setSelecting] = useState(false);
+  const [opened, setOpened] = useState<"reason" | "selection">();
+  const [reason, setReason] = useState<EditedText>(emptyText);
   const [whole, setWhole] = useState(false);
-  const [down, setDown] = useState(0);
   const inside = Math.max(narrowest, columns - 4);
-  const { fold, wrap } = viewOn({ colour: false, columns: inside - 2 });
-  const folded = choices.map(({ key, label }) => fitted(`${key}  ${label}`, { wrap, fold }));
   const missing = missingChoices(request);
-  // All of a rule is seen before it is agreed to: of the others, where there is no room, only the beginning.
-  const tight = rows - folded.flat().length < leastRows;
-  // In the smallest windows the other answers are there, one arrow away, and what is asked about is seen.
-  const tiny = rows - choices.length < leastRows - 5;
-  const labels = folded.map((label, index) => (index === at || !tight ? label : tiny ? [] : firstOf(label)));
-  const taken = labels.flat().length;
-  // What stands around the text, and a row to spare: a frame that fills the window would wipe what is above it.
-  const room = Math.max(1, rows - taken - (tight ? 7 : 8) - (missing === "" || tight ? 0 : 1));
+  const { folded, labels, tight, tiny } = answerLabels(choices, { at, columns: inside - 2, rows });
+  // Keeps a spare row: a frame that fills the window would erase what is above it.
+  const room = Math.max(1, rows - labels.flat().length - (tight ? 7 : 8) - (missing === "" || tight ? 0 : 1));
   const text = useMemo(
     () => questionRows(request, { colour, columns: inside, whole, room }),
     [request, whole, colour, inside, room],
   );
-  const most = Math.max(0, text.length - room);
-  const above = Math.min(most, down);
-  const answer = (index: number) => {
-    const choice = choices[index];
-    if (choice?.opens === "reason") setTold(true);
-    else if (choice?.opens === "selection") setSelecting(true);
-    else if (choice?.opens === "diff") setWhole((now) => !now);
-    else if (choice?.answer !== undefined) onAnswer({ request: request.id, ...choice.answer });
+  const { shown, scroll } = useScroll(text, room);
+  const answer = (given: Omit<PermissionAnswer, "request">) => props.onAnswer({ request: request.id, ...given });
+  const move = (steps: number) => {
+    chosen.current = (chosen.current + steps + choices.length) % choices.length;
+    setAt(chosen.current);
   };
-  const choose = (index: number) => {
-    const shortened = labels[index]?.length !== folded[index]?.length && chosen.current !== index;
-    if (shortened || widens(choices[index])) move(index - chosen.current);
-    else answer(index);
-  };
-  const enter = () => {
-    if (props.keyPlace().isFirst) answer(chosen.current);
+  const take = (choice: AnswerChoice | undefined) => {
+    if (choice?.opens === "diff") setWhole((now) => !now);
+    else if (choice?.opens !== undefined) setOpened(choice.opens);
+    else if (choice?.answer !== undefined) answer(choice.answer);
   };
   const onKey = (input: string, key: Key): boolean => {
     if (key.upArrow || (key.tab && key.shift)) move(-1);
     else if (key.downArrow || key.tab) move(1);
-    else if (key.return) enter();
-    else if (key.escape) onAnswer({ request: request.id, answer: "deny", by: "person at the terminal" });
-    else if (key.pageDown) setDown((now) => Math.min(most, now + room));
-    else if (key.pageUp) setDown((now) => Math.max(0, Math.min(most, now) - room));
-    else if (key.end) setDown(most);
-    else if (key.home) setDown(0);
-    else if (input === "v" && !key.ctrl && !key.meta) setWhole((now) => !now);
+    else if (key.return) {
+      if (keyPlace().isFirst) take(choices[chosen.current]);
+    } else if (key.escape) answer({ answer: "deny", by });
+    else if (scroll(key)) return true;
+    else if (key.ctrl || key.meta) return false;
+    else if (input === "v") setWhole((now) => !now);
     else {
       const index = choices.findIndex(
         ({ key, also }, at) => key === input || also === input || String(at + 1) === input,
       );
-      if (index === -1 || key.ctrl || key.meta) return false;
-      choose(index);
+      if (index === -1) return false;
+      const isCut = labels[index]?.length !== folded[index]?.length && chosen.current !== index;
+      if (isCut || widens(choices[index])) move(index - chosen.current);
+      else take(choices[index]);
     }
     return true;
   };
   const readable = useQuestionKeys({
-    isActive: isActive && !isTold && !isSelecting,
-    unreadMs,
-    follows,
+    ...{ unreadMs, follows, keyPlace, onTyped, onKey },
+    isActive: isActive && opened === undefined,
     hasField: false,
-    keyPlace: props.keyPlace,
-    onTyped: props.onTyped,
-    onKey,
   });
-  if (isSelecting)
+  if (opened === "selection")
     return (
       <ChangeSelection
         {...props}
         changes={request.prompt.changes ?? []}
-        onBack={() => setSelecting(false)}
-        onSelected={(only) =>
-          onAnswer({
-            request: request.id,
-            answer: "allow",
-            remember: "once",
-            by: "person at the terminal",
-            only,
-          })
-        }
+        onBack={() => setOpened(undefined)}
+        onSelected={(only) => answer({ answer: "allow", remember: "once", by, only })}
       />
     );
   const keys = [
     tiny ? `${at + 1}/${choices.length}` : "",
-    readable ? (widens(choices[at]) ? "Enter agrees to this" : "↑↓ Enter") : "…",
+    readable ? (widens(choices[at]) ? "Enter confirms" : "↑↓ Enter") : "…",
     "Esc: no",
-    `v: ${whole ? "less" : "all of it"}`,
+    `v: ${whole ? "less" : "full text"}`,
     more > 0 ? `${more} more after this` : "",
   ];
   return (
-    <Box
-      flexDirection="column"
-      borderStyle="round"
-      {...(colour ? { borderColor: "yellow" } : {})}
-      paddingX={1}
-      width={columns}
-      flexShrink={1}
-    >
-      {above > 0 && <Text dimColor>{`↑ ${counted(above, "line")} above: PgUp`}</Text>}
-      <Box flexShrink={1} minHeight={1} overflow="hidden">
-        <Text wrap="truncate-end">{text.slice(above, above + room).join("\n")}</Text>
-      </Box>
-      {above < most && (
-        <Text {...(colour ? { color: "yellow" } : {})}>{`↓ ${counted(most - above, "line")} below: PgDn`}</Text>
-      )}
-      {isTold ? (
-        <Box flexDirection="column" flexShrink={0}>
-          <TextField
-            prompt="Why not? "
-            edited={why}
-            onChange={setWhy}
-            columns={columns - 4}
-            mostRows={3}
-            placeholder="the model reads it"
-            onSubmit={(message) =>
-              onAnswer({
-                request: request.id,
-                answer: "deny",
-                by: "person at the terminal",
-                message: message.trim() || undefined,
-              })
-            }
-            onCancel={() => setTold(false)}
-          />
-          <Text dimColor wrap="truncate-end">
-            Enter: no, with this · Esc: back to the answers
-          </Text>
-        </Box>
+    <QuestionFrame columns={columns} colour={colour} border="yellow">
+      <ScrolledText {...shown} colour={colour} />
+      {opened === "reason" ? (
+        <ReasonField
+          reason={reason}
+          onChange={setReason}
+          columns={columns - 4}
+          onReason={(message) => answer({ answer: "deny", by, message })}
+          onBack={() => setOpened(undefined)}
+        />
       ) : (
         <Box flexDirection="column" marginTop={tight ? 0 : 1} flexShrink={0}>
           {labels.map((label, index) =>
@@ -179,25 +119,64 @@ export function PermissionDialog(props: Props): ReactNode {
               {keys.filter((words) => words !== "").join(" · ")}
             </Text>
           ) : (
-            <Text {...(colour ? { color: "yellow" } : {})} wrap="truncate-end">
-              {turnHint}
-            </Text>
+            <Warning colour={colour}>{turnHint}</Warning>
           )}
         </Box>
       )}
+    </QuestionFrame>
+  );
+}
+
+interface ReasonProps {
+  readonly reason: EditedText;
+  onChange(reason: EditedText): void;
+  readonly columns: number;
+  onReason(message: string | undefined): void;
+  onBack(): void;
+}
+
+function ReasonField({ reason, onChange, columns, onReason, onBack }: ReasonProps): ReactNode {
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      <TextField
+        prompt="Reason: "
+        edited={reason}
+        onChange={onChange}
+        columns={columns}
+        mostRows={3}
+        placeholder="optional, sent to the model"
+        onSubmit={(message) => onReason(message.trim() || undefined)}
+        onCancel={onBack}
+      />
+      <Text dimColor wrap="truncate-end">
+        Enter: deny with this reason · Esc: back to the answers
+      </Text>
     </Box>
   );
 }
 
-function fitted(label: string, { wrap, fold }: Pick<View, "wrap" | "fold">): readonly string[] {
-  const hasBlanks = /\S {2,}\S/.test(label.slice(keyWidth));
-  return (hasBlanks ? fold : wrap)(say`${label}`).text.split("\n");
-}
+const leastRows = 16;
 
-const keyWidth = 3;
-
-function firstOf([first = "", ...rest]: readonly string[]): readonly string[] {
-  return [rest.length === 0 ? first : `${first} …`];
+/**
+ * A rule is shown in full before it can be agreed to. Where there is no room, the other answers show only their
+ * beginning; in the smallest windows they are hidden, one arrow away, so that the question stays visible.
+ */
+function answerLabels(
+  choices: readonly AnswerChoice[],
+  { at, columns, rows }: { readonly at: number; readonly columns: number; readonly rows: number },
+) {
+  const { fold, wrap } = viewOn({ colour: false, columns });
+  const folded = choices.map(({ key, label }) =>
+    (/\S {2,}\S/.test(label) ? fold : wrap)(say`${key}  ${label}`).text.split("\n"),
+  );
+  const tight = rows - folded.flat().length < leastRows;
+  const tiny = rows - choices.length < leastRows - 5;
+  const labels = folded.map((label, index) => {
+    const [first = "", ...rest] = label;
+    if (index === at || !tight) return label;
+    return tiny ? [] : [rest.length === 0 ? first : `${first} …`];
+  });
+  return { folded, labels, tight, tiny };
 }
 
 interface QuestionView {

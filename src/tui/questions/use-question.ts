@@ -4,7 +4,7 @@ import type { KeyPlace } from "../input/keyboard.ts";
 
 interface Questioned {
   readonly isActive: boolean;
-  /** No key is an answer before it has been there this long: one that was on its way when it came is none. */
+  /** Keys are ignored for this long: they were pressed before the question could be read. */
   readonly unreadMs: number;
   readonly follows: boolean;
   readonly hasField: boolean;
@@ -14,9 +14,9 @@ interface Questioned {
 }
 
 /**
- * The keys of a question. Letters that are no answers are the beginning of a message, and so is whatever follows them
- * before the question knows that it has lost the keys. Outside of a form, letters and Enter that come together are a
- * message as well. Gives whether it can have been read.
+ * The keys of a question. A letter that is not an answer starts a message, and so does all that follows it before the
+ * focus has moved. Outside a form, letters that come together with Enter are a message too. Returns whether the question
+ * has been visible long enough to be read.
  */
 export function useQuestionKeys(questioned: Questioned): boolean {
   const { isActive, unreadMs, follows, hasField, keyPlace, onTyped, onKey } = questioned;
@@ -40,7 +40,7 @@ export function useQuestionKeys(questioned: Questioned): boolean {
     },
     { isActive },
   );
-  // Where nobody listens for it, what is pasted comes as keys.
+  // Without a listener, Ink passes pasted text on as keys.
   usePaste((text) => (hasField && readable) || typed(text), { isActive });
   return readable;
 }
@@ -51,14 +51,11 @@ function isText(input: string, key: Key): boolean {
 
 type Focus = "draft" | "question";
 
-export const turnHint = "Tab answers this; your keys go to the line below";
+export const turnHint = "Tab: answer this; other keys go to the prompt below";
 
 const recentlyMs = 2_000;
 
-/**
- * A question that comes while somebody writes does not take their keys: they go on into the draft until the person turns
- * to the question themselves. Questions that follow one another are turned to once.
- */
+/** A question never takes the focus while the user types; Tab moves to it. Questions that follow keep the focus. */
 export function useFocus(
   isAsked: boolean,
   { isWriting, now }: { readonly isWriting: boolean; readonly now: () => number },
@@ -98,7 +95,6 @@ export interface QuestionProps<Answer> {
   readonly rows: number;
   readonly isActive: boolean;
   readonly follows: boolean;
-  /** No key is an answer before it has been there this long. */
   readonly unreadMs?: number;
   keyPlace(): KeyPlace;
   onAnswer(answer: Answer): void;

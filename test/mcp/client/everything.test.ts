@@ -213,7 +213,7 @@ test("the event stream of an older server that breaks off ends the connection", 
   const port = await startEverything(server, "sse");
   const connection = await opened.open(opened.parts({ type: "sse", url: `http://127.0.0.1:${port}/sse` }));
   await server[Symbol.asyncDispose]();
-  expect(await connection.gone).toBe("Its stream of messages broke off.");
+  expect(await connection.gone).toBe("Its message stream was closed.");
 });
 
 test("nobody listens at the address", async () => {
@@ -224,7 +224,7 @@ test("nobody listens at the address", async () => {
       failure: {
         code: "server_unavailable",
         message: 'The server "test" could not be reached at 127.0.0.1:1 (ECONNREFUSED).',
-        recovery: "Nobody listens there: start it, or correct its address.",
+        recovery: "Start the server, or correct its URL.",
         happened: "nothing",
       },
     });

@@ -5,7 +5,7 @@ import { callOf, hostileServer, Opened } from "./connection-parts.ts";
 
 const never = new AbortController().signal;
 const tooManyLines =
-  "It was given up: the last 1000 lines of its output are no messages of the protocol, which alone belong there. The last of them:";
+  "Stopped: the last 1000 lines of its output are not protocol messages. Standard output must contain nothing else. Last line:";
 
 describe("a server that does not start", () => {
   test.each([
@@ -13,8 +13,8 @@ describe("a server that does not start", () => {
       mode: "cannot-start",
       failure: {
         code: "server_unavailable",
-        message: 'The server "test" did not start. Its program ended with exit code 1. Its last words: no such module',
-        recovery: expect.stringContaining("last words"),
+        message: 'The server "test" did not start. Its program ended with exit code 1. Last output: no such module',
+        recovery: expect.stringContaining("last output"),
         happened: "nothing",
       },
     },
@@ -31,7 +31,7 @@ describe("a server that does not start", () => {
       mode: "future",
       failure: {
         code: "server_unavailable",
-        message: 'The server "test" speaks no revision of the protocol that is known here.',
+        message: 'The server "test" uses an unsupported protocol version.',
         recovery: expect.stringContaining("update"),
         happened: "nothing",
       },
@@ -72,14 +72,14 @@ test("a server that begins with other lines is heard, and they are told once", a
   const notify = (item: ServerNotification) => item.kind === "log" && heard.push(item.text);
   const connection = await opened.open(opened.stdio([hostileServer, "banner"], { notify }));
   expect(await connection.call(callOf("work"))).toMatchObject({ ok: true });
-  expect(heard).toEqual(["It sent 3 lines that are no messages of the protocol, the first of them: Welcome!"]);
+  expect(heard).toEqual(["It sent 3 lines that are not protocol messages, first: Welcome!"]);
 });
 
 test.each([
-  { setting: { command: "sleep", args: ["1000"] }, recovery: /^Start its command by hand(?!.*network)/ },
+  { setting: { command: "sleep", args: ["1000"] }, recovery: /^Run its command by hand(?!.*network)/ },
   {
     setting: { command: "/usr/bin/npx", args: ["x"] },
-    recovery: /^Start its command by hand.* npx waits for the network/,
+    recovery: /^Run its command by hand.* npx waits for the network/,
   },
 ])("one that is late is told of in its own words: $setting.command", async ({ setting, recovery }) => {
   await using opened = new Opened();
@@ -112,10 +112,10 @@ describe("a call of a server", () => {
   test("that dies in it", async () => {
     await using opened = new Opened();
     const connection = await opened.open(opened.stdio([hostileServer, "dies"]));
-    const why = "Its program ended with exit code 3. Its last words: the disk is on fire";
+    const why = "Its program ended with exit code 3. Last output: the disk is on fire";
     expect(await connection.call(callOf("work"))).toMatchObject({
       ok: false,
-      failure: { code: "server_unavailable", message: `The server "test" is gone. ${why}` },
+      failure: { code: "server_unavailable", message: `The server "test" stopped. ${why}` },
     });
     expect(await connection.gone).toBe(why);
     expect(await connection.listTools(never)).toMatchObject({ ok: false, failure: { code: "server_unavailable" } });
@@ -156,7 +156,7 @@ describe("a call of a server", () => {
     const why = `${tooManyLines} y`;
     expect(await connection.call(callOf("work"))).toMatchObject({
       ok: false,
-      failure: { code: "server_unavailable", message: `The server "test" is gone. ${why}` },
+      failure: { code: "server_unavailable", message: `The server "test" stopped. ${why}` },
     });
     expect(await connection.gone).toBe(why);
     expect(heard).toEqual([]);
@@ -186,7 +186,7 @@ describe("a call of a server", () => {
       {
         kind: "log",
         level: "warning",
-        text: "It sent 900 lines that are no messages of the protocol, the first of them: y",
+        text: "It sent 900 lines that are not protocol messages, first: y",
       },
     ]);
   });
@@ -207,7 +207,7 @@ describe("a call of a server", () => {
       ok: false,
       failure: {
         code: "output_invalid",
-        message: 'The server "test" was not heard out. Its answer has more than 16777216 characters.',
+        message: 'The server "test" sent too long a message. Its answer has more than 16777216 characters.',
       },
     });
     expect(await connection.call(callOf("right"))).toMatchObject({ ok: true });
@@ -222,7 +222,7 @@ describe("a call of a server", () => {
       }),
     );
     expect(await connection.call(callOf("work"))).toMatchObject({ ok: true });
-    expect(heard).toEqual(["It sent 4 lines that are no messages of the protocol, the first of them: hello"]);
+    expect(heard).toEqual(["It sent 4 lines that are not protocol messages, first: hello"]);
   });
 
   test("with content of every kind, known or not", async () => {
@@ -237,7 +237,7 @@ describe("a call of a server", () => {
           { type: "text", text: "fine" },
           { type: "text", text: '[left out: content of the unknown type "hologram"]' },
           { type: "text", text: '[left out: malformed content of the type "image"]' },
-          { type: "text", text: "[left out: content that is no object]" },
+          { type: "text", text: "[left out: content that is not an object]" },
           { type: "image", data, mediaType: "image/png" },
           { type: "audio", data, mediaType: "audio/wav" },
           { type: "resource", uri: "test://a", mediaType: "text/plain", text: "words" },
@@ -249,7 +249,7 @@ describe("a call of a server", () => {
   });
 
   test.each([
-    { tool: "missing", message: 'The tool "missing" promises structured output and gave none.' },
+    { tool: "missing", message: 'The tool "missing" declares structured output but returned none.' },
     { tool: "wrong", message: expect.stringContaining('The output of the tool "wrong" does not match its own schema') },
   ])("that lies about its output: $tool", async ({ tool, message }) => {
     await using opened = new Opened();
@@ -280,14 +280,12 @@ describe("the list of a server", () => {
     const connection = await opened.open(opened.stdio([hostileServer, "odd-tools"], { notify }));
     const listed = await connection.listTools(never);
     expect(listed.ok && listed.value.map(({ name }) => name).slice(0, 2)).toEqual(["work", "missing"]);
-    expect(notes).toEqual(
-      ["shapeless", "flat", "without a name"].map((name) => `A malformed tool was left out: "${name}"`),
-    );
+    expect(notes).toEqual(["shapeless", "flat", "without a name"].map((name) => `Skipped a malformed tool: "${name}"`));
   });
 
   test.each([
     { mode: "endless", why: "has more than 100 pages" },
-    { mode: "circle", why: "goes in a circle" },
+    { mode: "circle", why: "repeats a cursor" },
   ])("has no end: $mode", async ({ mode, why }) => {
     await using opened = new Opened();
     const connection = await opened.open(opened.stdio([hostileServer, mode]));

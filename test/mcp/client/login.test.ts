@@ -41,7 +41,7 @@ describe("a server that wants a login", () => {
         ok: false,
         failure: {
           code: "server_unavailable",
-          message: 'The server "test" wants a login.',
+          message: 'The server "test" requires a login.',
           recovery: "Run `gauntlet mcp login test`.",
           happened: "nothing",
         },
@@ -70,7 +70,7 @@ describe("a server that wants a login", () => {
         ok: false,
         failure: {
           code: "server_unavailable",
-          message: 'The server "test" wants a token, and offers no login that would give one.',
+          message: 'The server "test" requires a token and offers no login.',
           recovery: expect.stringContaining("--header 'Authorization: Bearer ${TOKEN}'"),
           happened: "nothing",
         },
@@ -169,7 +169,7 @@ describe("a server that wants a login", () => {
     const result = await openConnection(opened.parts({ type: "http", url: `${origin}/mcp` }, { authorize }));
     expect(result).toMatchObject({
       ok: false,
-      failure: { code: "server_unavailable", message: 'The server "test" is not content with 3 logins in a row.' },
+      failure: { code: "server_unavailable", message: 'The server "test" rejected 3 logins in a row.' },
     });
     expect(logins).toBe(3);
     expect(JSON.stringify(result)).not.toContain(secret);
@@ -185,7 +185,7 @@ describe("a server that wants a login", () => {
     const result = await openConnection(opened.parts(setting));
     expect(result).toMatchObject({
       ok: false,
-      failure: { message: 'The server "test" did not accept the authorization header.' },
+      failure: { message: 'The server "test" rejected the authorization header.' },
     });
     expect(JSON.stringify(result)).not.toContain(secret);
   });

@@ -105,10 +105,9 @@ test("a schema without end is no schema", async () => {
   expect(await checkOutput("t", schema, {})).toMatchObject({ ok: false, failure: { code: "output_invalid" } });
 });
 
-test.each([
-  ["refers to a place that holds no schema", { $ref: "#/nowhere" }],
-  ["cannot be used", { enum: 5 }],
-])("a schema that %s is spoken of in our words", async (problem, schema) => {
-  const message = `The output schema of the tool "t" ${problem}.`;
-  expect(await checkOutput("t", schema, {})).toMatchObject({ ok: false, failure: { message } });
+test.each([{ $ref: "#/nowhere" }, { enum: 5 }])("an unusable schema is named as such: %j", async (schema) => {
+  expect(await checkOutput("t", schema, {})).toMatchObject({
+    ok: false,
+    failure: { code: "output_invalid", message: expect.stringContaining('schema of the tool "t"') },
+  });
 });

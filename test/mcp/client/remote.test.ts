@@ -28,22 +28,22 @@ describe("what stands at an address may be no server of the protocol", () => {
     {
       what: "nothing",
       handle: (_, response) => void response.writeHead(404).end("<h1>404</h1>"),
-      message: 'At the address of the server "test" nothing speaks MCP (HTTP 404).',
+      message: 'The URL of the server "test" is not an MCP endpoint (HTTP 404).',
     },
     {
       what: "a redirection to somebody else",
       handle: (_, response) => void response.writeHead(307, { location: "http://127.0.0.2:1/mcp" }).end(),
-      message: 'The server "test" points to another address (HTTP 307), which is not followed.',
+      message: 'The server "test" redirects to another address (HTTP 307), which is not followed.',
     },
     {
       what: "a page",
       handle: (_, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<h1>hello</h1>"),
-      message: 'The server "test" speaks no revision of the protocol that is known here.',
+      message: 'The server "test" uses an unsupported protocol version.',
     },
     {
       what: "a refusal of this login",
       handle: (_, response) => void response.writeHead(403).end(),
-      message: 'The server "test" does not let this login do that (HTTP 403).',
+      message: 'The server "test" denied access (HTTP 403).',
     },
   ];
   test.each(cases)("$what", async ({ handle, message }) => {
@@ -79,7 +79,7 @@ describe("a call over HTTP", () => {
       ok: false,
       failure: {
         code: "server_unavailable",
-        message: 'The server "test" broke off. The stream of its answer ended early.',
+        message: 'The server "test" closed the stream early. The response stream ended early.',
       },
     });
   });
@@ -116,7 +116,7 @@ describe("a call over HTTP", () => {
     );
     const connection = await opened.open(opened.parts({ type: "http", url: `${origin}/mcp` }));
     expect(await connection.call(callOf("work"))).toMatchObject({ ok: false, failure: { code: "server_unavailable" } });
-    expect(await connection.gone).toBe("It has forgotten the session.");
+    expect(await connection.gone).toBe("It ended the session.");
   });
 
   test("sends the headers of the settings, and says goodbye to the session", async () => {
