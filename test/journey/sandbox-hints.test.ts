@@ -103,6 +103,21 @@ test("a host that the command names and only its program asks for", async () => 
   expect(model.content.find(({ label }) => label === "sandbox")?.text).toContain("could not reach example.org.");
 });
 
+test.each([
+  ["git config --global user.name Ada", "~/.gitconfig"],
+  ["npm config set fund false", "~/.npmrc"],
+  ["mkdir -p ~/.config/foo; echo x >~/.config/foo/a; echo x >~/b", "~/b, ~/.config/foo"],
+  ["mkdir -p ~/.cache/foo ~/.npm/_logs; ln -s x ~/y; echo x >~/.python_history", ""],
+  ["set -euf; trap : USR1; true", ""],
+])("what stays in the home of commands is named: %s", async (command, names) => {
+  const gauntlet = await openGauntlet(makeWorkspace({ "run.sh": `${command}\n` }), { onAsk: agreeable() });
+  const said = names === "" ? "" : expect.stringContaining(`Not kept: ${names}. `);
+  for (const text of ["bash run.sh", "bash run.sh", command]) {
+    const ran = await gauntlet.call(bash(text));
+    if (text !== command || !/~\//.test(command)) expect([ran.ok, shown(ran, "sandbox")]).toEqual([true, said]);
+  }
+});
+
 test("a program that does not use the proxy, where the host was agreed to", async () => {
   const gauntlet = await openGauntlet(makeWorkspace(), { onAsk: agreeable() });
   const { model } = await gauntlet.call({

@@ -134,12 +134,15 @@ const longest = 300;
 const runsHooks = /\bgit\b[^\n;&|]*\s(?:am|cherry-pick|checkout|commit|merge|pull|push|rebase|revert|switch)\b/;
 
 export function sandboxHints(result: CommandResult, command: string, workspace: WorkspaceFacts): readonly string[] {
-  const { confined, cwd, direct, exitCode, stderr, stdout } = result;
+  const { confined, cwd, direct, exitCode, inHome = [], stderr, stdout } = result;
   if (confined === undefined) return [];
-  const unrun =
-    direct !== undefined && runsHooks.test(command)
+  const paths = plainText(inHome.map((name) => `~/${name}`).join(", ")).slice(0, longest);
+  const unrun = [
+    ...(direct !== undefined && runsHooks.test(command)
       ? [`Hooks of the repository do not run, because the command writes to the workspace directly: ${direct}.`]
-      : [];
+      : []),
+    ...(paths === "" ? [] : [`Not kept: ${paths}. A command has a home directory of its own, which ends with it.`]),
+  ];
   // What only reads may print what others wrote, as a search of logs does.
   const isPiped = exitCode === 0 && !confined.readOnly && /\|/.test(command);
   if (exitCode === 0 && !isPiped) return unrun;
