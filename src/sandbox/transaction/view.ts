@@ -145,7 +145,7 @@ for GAUNTLET_VIEW in */; do
   ${mount} -t overlay -o "lowerdir=\${GAUNTLET_VIEW}lower,upperdir=\${GAUNTLET_VIEW}upper,workdir=\${GAUNTLET_VIEW}work,${options[kind]}" overlay "\${GAUNTLET_VIEW}view" || [[ $GAUNTLET_VIEW == ${layerName}* ]] || exit 125
 done
 unset GAUNTLET_VIEW
-cd / && exec "$@"`;
+cd / && unset OLDPWD && exec "$@"`;
   // Privileged mode of bash ignores functions and BASH_ENV from the environment; with a socket as its input bash
   // would
   // read ~/.bashrc.
