@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
+import type { ViewSupport } from "../../contract/changes.ts";
 import { errnoOf, Refused } from "../../host/failure.ts";
 import { startOf } from "../../host/process/process-table.ts";
 
@@ -41,6 +42,8 @@ export interface ViewMounting {
   readonly store: string;
   readonly trash: string;
 }
+
+export type Probed = ViewMounting | Extract<ViewSupport, { readonly kind: "none" }>;
 
 export const ownerName = "owner";
 
