@@ -30,7 +30,7 @@ import { examineModels } from "../provider/examine-models.ts";
 import { findModels, findModelsAt } from "../provider/list-models.ts";
 import { createRegistry } from "../registry/registry.ts";
 import type { SessionParts } from "../session/parts.ts";
-import { directNotice, whyDirect } from "../session/question.ts";
+import { directNotice, takenBackNotice, whyDirect } from "../session/question.ts";
 import type { Machine } from "../session/recover.ts";
 import { type Policy, serversOf } from "./policy.ts";
 import type { ForModel, OpenedSession } from "./session.ts";
@@ -112,7 +112,8 @@ export async function openAgent(start: AgentStart): Promise<Outcome<Agent>> {
 async function confinementNotice({ places: { home }, execution: { sandbox }, settings }: SessionParts) {
   const { enforces, detail } = sandbox.description;
   const why = enforces ? await whyDirect({ sandbox, settings }) : undefined;
-  if (enforces) return [...(why === undefined ? [] : [directNotice(why)]), ...signingNotice(home)];
+  const direct = why === undefined ? [] : [directNotice(why)];
+  if (enforces) return [...direct, ...takenBackNotice(sandbox.kept?.list()), ...signingNotice(home)];
   return [
     `Warning: no sandbox. Allowed commands run with your full permissions. ${detail} Gauntlet asks more often because of that.`,
   ];

@@ -8,7 +8,7 @@ import type { Places } from "../host/state/find-places.ts";
 import type { LogStore } from "../log/open-store.ts";
 import { examineServers } from "../mcp/config/list-servers.ts";
 import { examineProxy, examineSandbox } from "../sandbox/examine-sandbox.ts";
-import { directNotice, whyDirect } from "../session/question.ts";
+import { directNotice, takenBackNotice, whyDirect } from "../session/question.ts";
 import type { Machine } from "../session/recover.ts";
 import { examineHooks } from "../settings/examine-hooks.ts";
 import { examineUsableModels } from "./agent.ts";
@@ -64,6 +64,8 @@ async function examineTransactions({ sandbox, settings }: Policy): Promise<Docto
   const name = "transactions";
   const why = await whyDirect({ sandbox, settings });
   const support = why === undefined ? await sandbox.views?.() : undefined;
+  const takenBack = takenBackNotice(sandbox.kept?.list());
+  if (takenBack.length > 0) return { name, state: "warning", detail: takenBack.join("\n") };
   if (support !== undefined && support.kind !== "none") return { name, state: "ok", detail: viewWords[support.kind] };
   const { use } = settings.transactions;
   if (use === "on") return { name, state: "missing", detail: `commands that may write are refused: ${why}` };

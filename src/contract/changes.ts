@@ -104,6 +104,8 @@ export interface KeptFacts {
   readonly session: string;
   readonly keptAt: string;
   readonly digest: string;
+  /** Why an apply that a crash had cut off was taken back. */
+  readonly takenBack?: string;
 }
 
 export interface KeptTransactions {

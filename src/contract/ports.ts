@@ -99,6 +99,8 @@ export interface ProcessExit {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly cwd?: string;
+  /** What a command left in its own home, which ends with it: names, without caches. */
+  readonly inHome?: readonly string[];
   /** The program could not be started in its sandbox; it did not run. */
   readonly failure?: Failure;
 }
@@ -164,6 +166,7 @@ export interface CommandResult extends NetworkFacts {
   readonly stderr: OutputStream;
   readonly cwd: string;
   readonly cwdAfter?: string;
+  readonly inHome?: readonly string[];
   readonly changed: readonly ChangedFile[];
   readonly settled?: SettledChanges;
   readonly reopened?: string;

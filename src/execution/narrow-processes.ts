@@ -222,6 +222,7 @@ async function finish(
     ...(settled === undefined ? await direct(narrowing) : { settled: settled.value }),
     ...(watch && networkFacts(narrowing, watch)),
     ...(exit.cwd === undefined ? {} : { cwdAfter: exit.cwd }),
+    ...(exit.inHome === undefined ? {} : { inHome: exit.inHome }),
   });
 }
 

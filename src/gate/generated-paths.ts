@@ -46,7 +46,7 @@ export function generatedPart(path: string, isIgnored: boolean): string | undefi
 const installed = [
   /\/node_modules(?:\/|$)/,
   /\/(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|yarn\.lock|bun\.lockb?|\.pnp\.c?js|\.pnp\.loader\.mjs)$/,
-  /\/\.yarn\/(?:cache|unplugged|install-state\.gz|build-state\.yml)(?:\/|$)/,
+  /\/\.yarn(?:\/(?:cache|unplugged|install-state\.gz|build-state\.yml)(?:\/|$)|$)/,
   /\/(?:\.venv|venv|vendor|target|bower_components)(?:\/|$)/,
   /\/(?:requirements[^/]*\.txt|pyproject\.toml|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|go\.(?:mod|sum|work\.sum)|Cargo\.(?:toml|lock)|Gemfile(?:\.lock)?|composer\.(?:json|lock))$/,
   /\/[^/]+\.(?:egg-info|dist-info)(?:\/|$)/,

@@ -157,7 +157,7 @@ const keepsHistory = /^(?:(?:logs\/)?refs\/|packed-refs$|objects\/)/;
 
 function whyAsk(open: readonly Change[], asked: Judging): string | undefined {
   const { question, isIgnored, deleteLimit, policy } = asked;
-  const real = open.filter(({ operation }) => operation !== "touch");
+  const real = open.filter((change) => change.operation !== "touch" && !isFailedFetch(change));
   if (real.length === 0) return undefined;
   const kept = real.filter(({ path }) => !isIgnored(path));
   const other = real.find(({ path }) => gitFile(path) !== undefined);
@@ -192,6 +192,11 @@ function whyAsk(open: readonly Change[], asked: Judging): string | undefined {
       return `it changes ${told.length === 1 ? told[0]?.path : `${told.length} ${told === real ? "paths" : "files"}`}`;
     }
   }
+}
+
+/** A fetch begins by emptying this file. What it then brings is a change of its own. */
+function isFailedFetch({ kind, operation, path, size }: Change): boolean {
+  return gitFile(path) === "FETCH_HEAD" && kind === "file" && operation !== "delete" && size === 0;
 }
 
 function moveFinder(changes: readonly Change[], { contentOf }: ChangesQuestion): (change: Change) => boolean {

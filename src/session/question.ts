@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { messageOf } from "../base/text.ts";
 import type { CommandTrial } from "../contract/app/door.ts";
+import type { KeptFacts } from "../contract/changes.ts";
 import { fail, type Refusal } from "../contract/codes.ts";
 import {
   type EffectReport,
@@ -156,6 +157,14 @@ export async function whyDirect({
 
 export function directNotice(why: string): string {
   return `Commands do not run as transactions (${why}). They write to the workspace directly, and you are asked before they run.`;
+}
+
+export function takenBackNotice(kept: readonly KeptFacts[] = []): readonly string[] {
+  const found = kept.filter(({ takenBack }) => takenBack !== undefined);
+  return found.map(({ id, takenBack, workspace }) => {
+    const what = `A crash cut off applying the changes of a command in ${workspace}, and they were taken back`;
+    return `${what}: ${takenBack} To look at them, run: gauntlet try diff ${id}. To delete them: gauntlet try discard ${id}`;
+  });
 }
 
 export async function notTried({ execution, settings }: VerdictParts, report: EffectReport): Promise<Refusal> {

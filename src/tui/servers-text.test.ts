@@ -69,30 +69,17 @@ test.each<[string, readonly ServerStatus[], readonly ListedServer[], readonly st
     [docs],
     [
       listed,
-<<<<<<< HEAD
       { ...project, trust: "untrusted", hash: "h", detail: "it is not trusted yet" },
-      { ...listed, name: "off", inForce: false, disabled: true, detail: "switched off" },
-=======
-      { ...project, trust: "untrusted", hash: "h", detail: "nobody trusts it yet" },
       { ...listed, name: "off", inForce: false, disabled: true, detail: "disabled" },
->>>>>>> w-tui
       { ...listed, name: "company", scope: "managed", inForce: false, disabled: true, detail: "its entry says so" },
       { ...project, name: "other", trust: "trusted", detail: "another one has its name" },
     ],
     [
-<<<<<<< HEAD
-      "docs     configured    stdio",
-      "docs     not trusted   stdio  it is not trusted yet: gauntlet trust",
-      "off      switched off  stdio  gauntlet mcp enable off",
-      "company  switched off  stdio  its entry says so",
-      "other    not in force  stdio  another one has its name",
-=======
       "docs     configured   stdio",
-      "docs     not trusted  stdio  nobody trusts it yet: gauntlet trust",
+      "docs     not trusted  stdio  it is not trusted yet: gauntlet trust",
       "off      disabled     stdio  gauntlet mcp enable off",
       "company  disabled     stdio  its entry says so",
       "other    inactive     stdio  another one has its name",
->>>>>>> w-tui
     ],
   ],
 ])("/mcp shows %s", (_name, here, all, rows) => {

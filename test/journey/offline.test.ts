@@ -1,3 +1,6 @@
+import { cpSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { agreeable, openGauntlet } from "../support/gauntlet.ts";
 import { makeWorkspace } from "../support/workspace.ts";
@@ -5,15 +8,22 @@ import { makeWorkspace } from "../support/workspace.ts";
 const bash = (command: string, more: object = {}) => ({ tool: "bash", input: { command, ...more } });
 const manifest = JSON.stringify({ name: "p", version: "1.0.0", dependencies: { "left-pad": "1.0.0" } });
 
-test.each(["npm install --no-audit", "npx -y cowsay"])(
+const yarn = createRequire(import.meta.url).resolve("yarn/bin/yarn.js");
+
+test.each([
+  ["npm install --no-audit", "EAI_AGAIN"],
+  ["npx -y cowsay", "EAI_AGAIN"],
+  ["node yarn/bin/yarn.js install", "getaddrinfo EAI_AGAIN registry.yarnpkg.com"],
+])(
   "%s fails without a network instead of trying again for a minute",
-  async (command) => {
+  async (command, said) => {
     // What a script of the project wants to reach is not known beforehand, so it has no network.
     const workspace = makeWorkspace({ "package.json": manifest, "run.sh": `${command}\n` });
+    cpSync(path.dirname(path.dirname(yarn)), workspace.path("yarn"), { recursive: true });
     const gauntlet = await openGauntlet(workspace, { onAsk: agreeable() });
     const ran = await gauntlet.call(bash("sh run.sh", { timeout_ms: 45_000 }));
     expect(ran).toMatchObject({ ok: false, code: "command_failed" });
-    expect(JSON.stringify(ran.model)).toContain("EAI_AGAIN");
+    expect(JSON.stringify(ran.model)).toContain(said);
   },
   120_000,
 );

@@ -219,13 +219,8 @@ test("a name that the person has as well is told of; one that is disabled stays 
   writeFileSync(file, JSON.stringify({ mcpServers: others }));
   expect(await begin(workspace, file)).toMatchObject({
     notices: [
-<<<<<<< HEAD
-      `MCP server mine of ${file} takes the place of the one in ${settings}: rules about mcp__mine hold for it now.`,
-      `MCP server off of ${file} is not used: ${settings} disables that name.`,
-=======
       `MCP server mine of ${file} replaces the one in ${settings}: rules for mcp__mine now apply to it.`,
-      `MCP server off of ${file} is not used: ${settings} switches that name off.`,
->>>>>>> w-tui
+      `MCP server off of ${file} is not used: ${settings} disables that name.`,
     ],
   });
   // Whoever opens a session with entries of their own is held to the same.

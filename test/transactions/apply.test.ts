@@ -7,9 +7,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Failure } from "../../src/contract/codes.ts";
 import { recoverTransactions } from "../../src/sandbox/transaction/probe.ts";
 import { ownerName, type Views } from "../../src/sandbox/transaction/view.ts";
-import { ended, linesOf, startCommand } from "../support/command.ts";
+import { openAgent } from "../journey/agent/open-agent.ts";
+import { scripted } from "../journey/agent/scripted-model.ts";
+import { ended, linesOf, runCommand, startCommand } from "../support/command.ts";
 import { eventsOf, openGauntlet } from "../support/gauntlet.ts";
-import { makeWorkspace } from "../support/workspace.ts";
+import { makeWorkspace, type Workspace } from "../support/workspace.ts";
 import { type Interruption, interrupting, Killed, noSpace } from "./failing-calls.ts";
 import { imageOf } from "./tree-image.ts";
 import { applyAll, captureAll, makeViewWorld, memory, noArtifact, runScript, type ViewWorld } from "./view-world.ts";
@@ -117,22 +119,24 @@ describe.each(places)("apply $title", ({ world: options }) => {
   });
 });
 
+/** The session of a runtime that was killed so many steps into applying what the command changed. */
+function runKilled(workspace: Workspace, command: string, steps: number): string {
+  const script = fileURLToPath(new URL("killed-session.ts", import.meta.url));
+  const places = [workspace.root, workspace.state, workspace.home];
+  const killed = spawnSync(process.execPath, [script, ...places, command, `${steps}`], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, HOME: workspace.home },
+  });
+  expect(killed.signal).toBe("SIGKILL");
+  return killed.stdout;
+}
+
 test.each([0, 2, 4])(
   "a runtime that was killed %i steps into an apply: the next one finishes it and says so",
   async (steps) => {
     const workspace = makeWorkspace({ "a.txt": "a\n", "gone/x": "x\n" });
-    const script = fileURLToPath(new URL("killed-session.ts", import.meta.url));
-    const places = [workspace.root, workspace.state, workspace.home];
-    const killed = spawnSync(
-      process.execPath,
-      [script, ...places, "echo more >>a.txt; rm -r gone; echo n >new", `${steps}`],
-      {
-        encoding: "utf8",
-        env: { PATH: process.env.PATH, HOME: workspace.home },
-      },
-    );
-    expect(killed.signal).toBe("SIGKILL");
-    const gauntlet = await openGauntlet(workspace, { session: killed.stdout, mode: "auto" });
+    const session = runKilled(workspace, "echo more >>a.txt; rm -r gone; echo n >new", steps);
+    const gauntlet = await openGauntlet(workspace, { session, mode: "auto" });
     expect(await gauntlet.call({ tool: "bash", input: { command: "touch later" } })).toMatchObject({ code: "ok" });
     expect(Object.keys(imageOf(workspace.root))).toEqual(["a.txt", "later", "new"]);
     expect(workspace.read("a.txt")).toBe("a\nmore\n");
@@ -164,7 +168,7 @@ test("a question about changes that outlives its process: a yes is refused, and 
   expect([workspace.read("a.txt"), Object.keys(imageOf(workspace.root))]).toEqual(["a\n", ["a.txt", "later"]]);
 });
 
-test("a step that meets another change after a crash stops, and the rest stays for a person", async () => {
+test("an apply that meets another change after a crash is taken back and kept", async () => {
   const world = await makeViewWorld({ setUp });
   const { transaction, views } = world.run("echo command >>modified; echo new >created; rm deleted");
   const changes = await captureAll(transaction);
@@ -181,9 +185,31 @@ test("a step that meets another change after a crash stops, and the rest stays f
   abandon(views);
   world.write("created", "of the user\n");
   world.write("modified", "of the user\n");
-  await recoverTransactions(world.store);
-  expect([world.read("created"), world.read("modified")]).toEqual(["of the user\n", "of the user\n"]);
-  expect(transactionsIn(world)).toEqual([views.id]);
+  const before = imageOf(world.root);
+  for (let starts = 0; starts < 2; starts++) {
+    await recoverTransactions(world.store);
+    expect(imageOf(world.root)).toEqual(before);
+    expect(transactionsIn(world)).toEqual([views.id]);
+  }
+});
+
+test("changes that were taken back after a crash are told of, and stay until the user discards them", async () => {
+  const workspace = makeWorkspace({ "a.txt": "a\n", "gone/x": "x\n" });
+  runKilled(workspace, "echo more >>a.txt; rm -r gone; echo n >new", 1);
+  workspace.write("a.txt", "of the user\n");
+  const before = ["a.txt", "gone", "gone/x"];
+  const { code, stdout } = await runCommand(workspace, ["doctor", "--json"]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/gauntlet try diff txn_/)]);
+  const { id } = JSON.parse((await runCommand(workspace, ["try", "list", "--json"])).stdout)[0];
+  expect([Object.keys(imageOf(workspace.root)), workspace.read("a.txt")]).toEqual([before, "of the user\n"]);
+  const { notices } = await openAgent(workspace, scripted([]));
+  expect(notices.filter((notice) => notice.includes(id))).toHaveLength(1);
+  const { stdout: diff } = await runCommand(workspace, ["try", "diff", id]);
+  expect(diff).toMatch(/-of the user\n\+a\n\+more\n/);
+  expect((await runCommand(workspace, ["try", "apply", id])).code).not.toBe(0);
+  expect((await runCommand(workspace, ["try", "discard", id])).code).toBe(0);
+  expect(JSON.parse((await runCommand(workspace, ["try", "list", "--json"])).stdout)).toEqual([]);
+  expect([Object.keys(imageOf(workspace.root)), workspace.read("a.txt")]).toEqual([before, "of the user\n"]);
 });
 
 test("a transaction without a journal is discarded", async () => {

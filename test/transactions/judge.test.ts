@@ -57,6 +57,8 @@ const rows: readonly Row[] = [
   row("git commit", "git commit -qam more", ["asked", "applied", "applied", "unavailable", "applied"]),
   row("git gc", "git gc --quiet", ["asked", "applied", "applied", "unavailable", "applied"]),
   row("a look that refreshes the index", "sh refresh.sh", ["dropped", "dropped", "dropped", "dropped", "dropped"]),
+  row("a fetch that fails in a script", "sh fetch.sh", ["applied", "applied", "applied", "applied", "applied"]),
+  row("a fetch that a script made up", "sh fetched.sh", ["asked", "asked", "asked", "unavailable", "applied"]),
   row("a package with the name of a cache", "sh package.sh", ["asked", "applied", "applied", "unavailable", "applied"]),
   row("a path with a deny rule", "sh denied.sh", ["denied", "denied", "denied", "denied", "denied"]),
   row("a path with an ask rule", "sh asked.sh", ["asked", "asked", "asked", "unavailable", "asked"]),
@@ -89,6 +91,9 @@ const files = {
   "cache.sh": "mkdir __pycache__ && echo x >__pycache__/x\n",
   "coverage.sh": "mkdir coverage && echo x >coverage/x\n",
   "refresh.sh": "git update-index -q --refresh\n",
+  "fetch.sh": "git fetch -q https://example.org/x.git 2>/dev/null; test -e .git/FETCH_HEAD\n",
+  "fetched.sh": "git rev-parse HEAD >.git/FETCH_HEAD\n",
+  "pnp.sh": "mkdir .yarn && echo x | tee .pnp.cjs .pnp.loader.mjs .yarn/install-state.gz\n",
   "package.sh": "mkdir -p node_modules/coverage && echo x >node_modules/coverage/index.js\n",
   "lock.sh": "echo >>package-lock.json\n",
   "hook.sh": "mkdir -p .git/hooks && echo x >.git/hooks/pre-commit\n",
@@ -145,6 +150,14 @@ describe.each(["default", "auto", "dontAsk"] as const)("in %s what only reads is
       ]);
     await close();
   });
+});
+
+test.each(["default", "acceptEdits", "auto"] as const)("in %s what Yarn installs is asked about once", async (mode) => {
+  const { outcomeOf, close } = await openSession(mode, {});
+  expect(await outcomeOf("yarn install; sh pnp.sh")).toBe("applied, 1 questions, ok");
+  // Each of the files would be run later.
+  expect(await outcomeOf("sh pnp.sh")).toBe("applied, 3 questions, ok");
+  await close();
 });
 
 function makeTemplate(base: string): string {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Observation } from "../../src/contract/observation.ts";
 import type { Asker, PermissionRequest } from "../../src/contract/verdict.ts";
+import { processesWith } from "../escape/process-search.ts";
 import { agreeable, openGauntlet, unwilling } from "../support/gauntlet.ts";
 import { bash, hello, privately, shown } from "../support/network.ts";
 import { serveRegistry } from "../support/registry.ts";
@@ -85,6 +86,29 @@ describe("the question about changes", () => {
     expect(workspace.read("package-lock.json")).toContain("tiny-package");
     const changes = onAsk.asked.map(({ prompt }) => (prompt.changes ?? []).map((one) => one.path));
     expect(changes).toEqual([[], ...(asked.length === 0 ? [] : [asked.map(workspace.path)])]);
+  });
+
+  test.each([
+    ["default", "allow", "ok"],
+    ["default", "deny", "user_denied"],
+    ["acceptEdits", "deny", "user_denied"],
+    ["auto", "allow", "ok"],
+    ["auto", "deny", "user_denied"],
+    ["bypass", "allow", "ok"],
+    ["bypass", "deny", "user_denied"],
+    ["dontAsk", "allow", "approval_unavailable"],
+  ] as const)("comes in %s mode where the user changed the file meanwhile (%s)", async (mode, answer, code) => {
+    const workspace = makeWorkspace({ "a.txt": "one\n" });
+    const onAsk = answer === "allow" ? agreeable() : unwilling();
+    const gauntlet = await openGauntlet(workspace, { mode, onAsk });
+    const waiting = `sleep 1${Math.random().toString().slice(1)}`;
+    const called = gauntlet.call(bash(`echo two >>a.txt; ${waiting}`));
+    await expect.poll(() => processesWith(waiting.replace(" ", "\0")), { timeout: 10_000 }).not.toEqual([]);
+    workspace.write("a.txt", "user\n");
+    expect((await called).code).toBe(code);
+    expect(workspace.read("a.txt")).toBe(code === "ok" ? "one\ntwo\n" : "user\n");
+    const diffs = onAsk.asked.map(({ prompt }) => prompt.diff);
+    expect(diffs).toEqual(mode === "dontAsk" ? [] : [expect.stringContaining("\n-user\n+one\n+two\n")]);
   });
 
   test("stores rules for paths when the answer is to be remembered", async () => {

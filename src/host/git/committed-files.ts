@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
 import { askGit, checkStore } from "./git-objects.ts";
-import { entryAt, ifCertain } from "./git-references.ts";
+import { checkReferences, entryAt, ifCertain } from "./git-references.ts";
 import { gitDirectories, treeAbove } from "./work-trees.ts";
 
 export const longestVersion = 256 * 1024;
@@ -53,6 +53,7 @@ function recordTree(tree: string): RecordedTree | undefined {
   if (directories === undefined) return undefined;
   const { own, common } = directories;
   checkStore(common);
+  for (const directory of new Set([own, common])) checkReferences(directory, ["packed-refs", "refs", "reftable"]);
   const branches = ["for-each-ref", `--count=${mostTips}`, "--format=%(objectname)", "refs/heads", "refs/remotes"];
   // Without a commit there is no HEAD.
   const head = ifCertain(() => askGit(own, ["rev-parse", "--verify", "HEAD"]).toString().trim()) ?? [];

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { GitObjects, ObjectKind } from "../../contract/ports.ts";
-import { entryAt, findReferences, ifCertain, type Reference, Uncertain } from "./git-references.ts";
+import { checkReferences, entryAt, findReferences, ifCertain, type Reference, Uncertain } from "./git-references.ts";
 import { linkedWorktree } from "./work-trees.ts";
 
 const timeoutMs = 5_000;
@@ -25,6 +25,7 @@ const neutral = {
 
 /** Git without any programs of the repository. Any error message makes the answer uncertain. */
 export function askGit(directory: string, args: readonly string[], input = ""): Buffer {
+  checkReferences(directory, ["HEAD", "packed-refs"]);
   const { status, stdout, stderr } = spawnSync("git", args, {
     cwd: "/",
     env: { ...neutral, GIT_DIR: directory },

@@ -1,6 +1,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../failure.ts";
+import { namesIn } from "../files/look.ts";
 import { readBounded } from "../files/read-small-text.ts";
 
 export interface Reference {
@@ -90,6 +91,21 @@ function isReferenceName(name: string): boolean {
 }
 
 export class Uncertain extends Error {}
+
+const mostReferences = 100_000;
+
+/** Git reads these as a whole, however large they are, and waits for the other end of a pipe. */
+export function checkReferences(directory: string, names: readonly string[]): void {
+  const ahead = names.map((name) => join(directory, name));
+  let bytes = 0;
+  for (const path of ahead) {
+    const entry = entryAt(path);
+    if (entry?.isDirectory()) ahead.push(...namesIn(path).map((name) => join(path, name)));
+    else if (entry?.isFile() === false) throw new Uncertain();
+    else bytes += entry?.size ?? 0;
+    if (bytes > longestFile || ahead.length > mostReferences) throw new Uncertain();
+  }
+}
 
 export function entryAt(path: string): Stats | undefined {
   try {

@@ -143,13 +143,8 @@ describe("the desk for servers", () => {
       ok: false,
       failure: {
         code: "policy_denied",
-<<<<<<< HEAD
         message: `The server theirs of ${paths.mcp} is not started: it is not trusted yet.`,
-        recovery: "Look at it and decide: gauntlet trust",
-=======
-        message: `The server theirs of ${paths.mcp} is not started: nobody trusts it yet.`,
         recovery: "Review and trust it: gauntlet trust",
->>>>>>> w-tui
       },
     });
     expect(await desk.test("other", options)).toMatchObject({ failure: { recovery: "Configured servers: mine." } });

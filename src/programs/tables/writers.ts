@@ -1,4 +1,4 @@
-import { basename } from "node:path/posix";
+import { basename, resolve } from "node:path/posix";
 import type { Effect } from "../../contract/effect.ts";
 import { entriesOf } from "../flag-lists.ts";
 import { pathEffect, readByRoles } from "../path-operands.ts";
@@ -133,13 +133,21 @@ function link(call: ProgramCall, place: Place): CommandReading {
   const directory = placed.value.slice(0, placed.value.lastIndexOf("/") + 1);
   const from =
     beside && !source.tilde && directory !== ""
-      ? { ...placed, text: source.text, value: directory + source.value }
+      ? { ...placed, text: source.text, ...besideLink(source.value, directory, placed, place) }
       : source;
   const replaced = hasFlag(call, "-f", "--force") ? [pathEffect("delete", placed, "file", place)] : [];
   return {
     effects: [pathEffect("read", from, "tree", place), ...replaced, pathEffect("write", placed, "file", place)],
     reason: `ln links ${placed.text} to ${source.text}`,
   };
+}
+
+/** The directory of the link may be made by the same line, and `..` leads out of it all the same. */
+function besideLink(target: string, directory: string, placed: ShellWord, place: Place): Partial<ShellWord> {
+  const found = pathEffect("list", { ...placed, value: directory }, "file", place);
+  if (found.op !== "list" || found.path.kind !== "missing") return { value: directory + target };
+  const [climb = ""] = /^(?:\.\.?(?:\/+|$))*/.exec(target) ?? [];
+  return { value: `${resolve(found.path.resolved, climb)}/${target.slice(climb.length)}`, tilde: false };
 }
 
 function remove(call: ProgramCall, place: Place): CommandReading {

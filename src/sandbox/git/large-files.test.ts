@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { openGauntlet } from "../../../test/support/gauntlet.ts";
+import { asRepository } from "../../../test/support/repository.ts";
+import { makeWorkspace } from "../../../test/support/workspace.ts";
 import { createSandbox } from "../create-sandbox.ts";
 import { namedPrograms, submodulesOf } from "./configuration.ts";
 
@@ -52,6 +55,28 @@ test.each([
     failure: { code: "runtime_precondition_failed", message: expect.stringContaining(name) },
   });
 });
+
+const references = [".git/HEAD", ".git/packed-refs", ".git/refs/heads/x", ".git/refs/remotes/a/b"];
+
+test.each(references.flatMap((name) => [[name, "sparse"] as const, [name, "a pipe"] as const]))(
+  "git is not asked about a repository whose %s is %s",
+  async (name, kind) => {
+    const repository = asRepository(makeWorkspace({ ".npmrc": "save-exact=true\n" }));
+    repository.git("init", "--quiet");
+    repository.git("add", "--all");
+    repository.git("commit", "--quiet", "--message", "first");
+    const file = repository.path(name);
+    rmSync(file, { force: true });
+    mkdirSync(dirname(file), { recursive: true });
+    if (kind === "a pipe") execFileSync("mkfifo", [file]);
+    else writeFileSync(file, "");
+    if (kind === "sparse") truncateSync(file, 4 * 1024 ** 3);
+    const gauntlet = await openGauntlet(repository);
+    const started = performance.now();
+    const { status } = await gauntlet.call({ tool: "bash", input: { command: "ls" } });
+    expect([status, performance.now() - started]).toEqual(["ok", expect.toSatisfy((ms: number) => ms < 4000)]);
+  },
+);
 
 test("a pipe among git's files is not waited for", () => {
   const root = makeRepository();

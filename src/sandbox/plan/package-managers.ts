@@ -42,6 +42,14 @@ const knownCaches: readonly KnownCache[] = [
   { at: ".cache/Cypress", readOnly: true },
 ];
 
+/** What tools keep of their own runs. */
+const records = /^\.(?:config(?:\/(?:configstore|go))?|\w+_history|lesshst|wget-hsts)$/;
+
+/** Of a name in a home: nothing in it is missed. */
+export function isKnownCache(name: string): boolean {
+  return records.test(name) || knownCaches.some(({ at }) => at === name || at.startsWith(`${name}/`));
+}
+
 export interface Cache extends KnownCache {
   readonly path: string;
 }

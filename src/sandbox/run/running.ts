@@ -4,6 +4,8 @@ import type { Duplex } from "node:stream";
 import { type Failure, fail } from "../../contract/codes.ts";
 import type { ProcessExit, RunningProcess } from "../../contract/ports.ts";
 import { OutputPump, type SpawnedProcess } from "../../host/process/spawn-process.ts";
+import { sandboxHome } from "../plan/environment.ts";
+import { isKnownCache } from "../plan/package-managers.ts";
 
 export class FirstWords {
   #text = "";
@@ -41,8 +43,7 @@ export function follow({ spawned, firstWords, channel, gone, cleanUp }: Followed
     // A command that we ended before its start did not fail to start.
     if (channel === undefined || (!channel.begun && exit.signal !== null)) return exit;
     if (!channel.begun) return { ...exit, failure: channel.refused ?? firstWords.toFailure() };
-    const cwd = channel.workingDirectory();
-    return cwd === undefined ? exit : { ...exit, cwd };
+    return { ...exit, ...channel.claims() };
   };
   const { pid, write } = spawned;
   return { pid, exited: finish(), kill: () => spawned.kill(), ...(write === undefined ? {} : { write }) };
@@ -77,11 +78,13 @@ export class ShellChannel {
     if (this.#checked) this.#giveWord();
   }
 
-  /** The shell's last directory. A claim of the command, which the caller must check. */
-  workingDirectory(): string | undefined {
-    const said = this.#said.subarray(2).toString();
-    const path = said.endsWith("\n") ? said.slice(0, -1) : "";
-    return isAbsolute(path) && !/[\0\ufffd]/.test(path) ? path : undefined;
+  /** The shell's last directory and what is new in its home. Claims of the command, which the caller must check. */
+  claims(): Pick<ProcessExit, "cwd" | "inHome"> {
+    const [directory = "", ...names] = this.#said.subarray(2).toString().split("\0");
+    const path = directory.endsWith("\n") ? directory.slice(0, -1) : "";
+    const cwd = isAbsolute(path) && !path.includes("\ufffd") ? { cwd: path } : {};
+    const inHome = names.map((name) => name.slice(sandboxHome.length + 1)).filter((name) => !isKnownCache(name));
+    return inHome.length === 0 ? cwd : { ...cwd, inHome };
   }
 
   #hear(chunk: Uint8Array): void {

@@ -1,12 +1,20 @@
 import { Buffer } from "node:buffer";
 import { quoted } from "../../base/text.ts";
 import { fail, type Outcome } from "../../contract/codes.ts";
+import { sandboxHome } from "../plan/environment.ts";
 
 /** A descriptor that no script uses by accident. */
 const line = 219;
 const digits = 6;
 
-const atTheEnd = `trap '{ set +x; [[ -S /proc/self/fd/${line} ]] && pwd -P >&${line}; } >/dev/null 2>&1' EXIT`;
+// The sandbox put its own files in the home before it started this shell.
+const newInHome = `set +f; shopt -s nullglob dotglob; GAUNTLET_NEW=()
+for GAUNTLET_WORD in ${sandboxHome}/{,.config/}*; do
+  [[ ! -L $GAUNTLET_WORD && $GAUNTLET_WORD -nt /proc/$$/fd ]] && GAUNTLET_NEW+=("$GAUNTLET_WORD")
+done
+((\${#GAUNTLET_NEW[@]})) && printf "\\0%s" "\${GAUNTLET_NEW[@]:0:8}"`;
+
+const atTheEnd = `trap '{ set +x; [[ -S /proc/self/fd/${line} ]] && { pwd -P; ${newInHome}; } >&${line}; } >/dev/null 2>&1' EXIT`;
 
 function limitItself(pids: number | undefined): string {
   return pids === undefined ? "" : `ulimit -u ${pids} 2>/dev/null\n`;

@@ -39,6 +39,8 @@ interface ApplyStep {
 export const journalName = "journal.json";
 const rollbackName = "rollback.json";
 const appliedName = "applied";
+/** One of them is there from the first step on, until all is applied or taken back. */
+export const applyNames = [journalName, rollbackName];
 
 interface ApplyOptions {
   readonly directory: string;

@@ -1,11 +1,19 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { KeptFacts, KeptTransactions, Transaction } from "../../contract/changes.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { journalName } from "./apply.ts";
-import type { Probed } from "./probe.ts";
 import { transactionOn, writeKept } from "./transaction.ts";
-import { claimViews, isPrivate, keptName, removeViews, type ViewMounting, type WorkspaceView } from "./view.ts";
+import {
+  claimViews,
+  isLayer,
+  isPrivate,
+  keptName,
+  type Probed,
+  removeViews,
+  type ViewMounting,
+  type WorkspaceView,
+} from "./view.ts";
 
 interface KeptOptions {
   readonly stores: readonly string[];
@@ -87,6 +95,14 @@ function reopen(
     keep: async () => ok(undefined),
     async discard() {},
   };
+}
+
+/** Of a process that crashed: nothing else knows its command. */
+export function keepTakenBack(directory: string, takenBack: string): void {
+  const views = viewsIn(directory).filter((view) => !isLayer(view));
+  const own = { id: basename(directory), workspace: views.at(-1)?.root ?? "", session: "" };
+  const keptAt = new Date().toISOString();
+  writeKept(directory, { ...own, command: "(applying was cut off)", keptAt, digest: "", takenBack });
 }
 
 function viewsIn(directory: string): readonly WorkspaceView[] {

@@ -3,20 +3,21 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { messageOf, quoted } from "../../base/text.ts";
-import type { ViewSupport } from "../../contract/changes.ts";
 import { isInside } from "../../contract/effect.ts";
 import { errnoOf, failureOf } from "../../host/failure.ts";
 import { namesIn } from "../../host/files/look.ts";
 import { startOf } from "../../host/process/process-table.ts";
 import type { ProgramFinder } from "../plan/toolchains.ts";
-import { finishApply, holdApplyLock } from "./apply.ts";
+import { applyNames, finishApply, holdApplyLock } from "./apply.ts";
 import { captureChanges } from "./capture.ts";
+import { keepTakenBack } from "./kept.ts";
 import {
   createViews,
   isPrivate,
   keptName,
   mountingArguments,
   ownerName,
+  type Probed,
   removeViews,
   type ViewMounting,
   viewsVariable,
@@ -29,8 +30,6 @@ interface ProbeOptions {
   readonly stores: readonly string[];
   readonly trash: string;
 }
-
-export type Probed = ViewMounting | Extract<ViewSupport, { readonly kind: "none" }>;
 
 const none = (reason: string): Probed => ({ kind: "none", reason });
 
@@ -135,8 +134,9 @@ export async function recoverTransactions(store: string): Promise<void> {
       holdApplyLock(store, () => finishApply(directory));
       await removeViews({ directory });
     } catch (error) {
-      // The rest stays in the transaction, for the user to decide.
-      failureOf(error, directory);
+      // What was taken back is listed for the user. Anything else is tried again at the next start.
+      const { message } = failureOf(error, directory);
+      if (!applyNames.some((one) => existsSync(join(directory, one)))) keepTakenBack(directory, message);
     }
   }
 }

@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
+import type { ViewSupport } from "../../contract/changes.ts";
 import { errnoOf, Refused } from "../../host/failure.ts";
 import { startOf } from "../../host/process/process-table.ts";
 
@@ -41,6 +42,8 @@ export interface ViewMounting {
   readonly store: string;
   readonly trash: string;
 }
+
+export type Probed = ViewMounting | Extract<ViewSupport, { readonly kind: "none" }>;
 
 export const ownerName = "owner";
 
@@ -145,7 +148,7 @@ for GAUNTLET_VIEW in */; do
   ${mount} -t overlay -o "lowerdir=\${GAUNTLET_VIEW}lower,upperdir=\${GAUNTLET_VIEW}upper,workdir=\${GAUNTLET_VIEW}work,${options[kind]}" overlay "\${GAUNTLET_VIEW}view" || [[ $GAUNTLET_VIEW == ${layerName}* ]] || exit 125
 done
 unset GAUNTLET_VIEW
-cd / && exec "$@"`;
+cd / && unset OLDPWD && exec "$@"`;
   // Privileged mode of bash ignores functions and BASH_ENV from the environment; with a socket as its input bash
   // would
   // read ~/.bashrc.

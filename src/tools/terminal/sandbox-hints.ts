@@ -14,6 +14,8 @@ interface HintFacts {
 
 interface Hint {
   readonly patterns: readonly RegExp[];
+  /** Also of a pipeline that succeeded: its exit code says nothing of the parts before the last. */
+  readonly piped?: true;
   /** What the sandbox blocked and how to allow it; empty if the sandbox is not the reason. */
   readonly say: (what: string, circumstances: HintFacts) => string | undefined;
 }
@@ -26,12 +28,18 @@ function openedBy(path: string): string {
   return `A user can open it with --add-dir ${directory} or permissions.additionalDirectories; secrets in it stay hidden.`;
 }
 
+const loopback = String.raw`(?:localhost|127(?:\.\d+){3}|\[?::1\]?)(?:(?::| port )\d+)?`;
+
 /** Private to the sandbox, or the same as on the host. */
 const ownToCommands = [...systemTrees, ...kernelTrees, "/run"];
+
+const byItself =
+  "A command gets a network only if its text names a program that connects, such as npm install or curl with an address. No rule gives one to a script: run the part that connects by itself.";
 
 /** One line for each kind of failure that a sandbox causes, in the order of how much they explain. */
 const hints: readonly Hint[] = [
   {
+    piped: true,
     patterns: [
       /\b(?:ENOTFOUND|EAI_AGAIN) ([\w.-]+\.[\w.-]+)/,
       /[Cc]ould not resolve (?:hostname|host|proxy)(?: name)?:? "?([\w.-]+\.[\w.-]+)/,
@@ -49,11 +57,21 @@ const hints: readonly Hint[] = [
           ? undefined
           : "A command reaches approved hosts only through an HTTP proxy. Programs that do not use it, such as ssh or ping, cannot connect: use an https address.";
       const host = /^[\w-]+(?:\.[\w-]+)+$/.test(what) ? what : /https?:\/\/([\w-]+(?:\.[\w-]+)+)/.exec(command)?.[1];
-      const rule = host === undefined ? "" : ` A user can allow the host with --allow 'WebFetch(domain:${host})'.`;
-      return `This command had no network${host === undefined ? "" : ` and could not reach ${host}`}. A command gets a network only if its text names a program that connects, such as npm install or curl with an address: run it directly, not from a script.${rule}`;
+      return `This command had no network${host === undefined ? "" : ` and could not reach ${host}`}. ${byItself}`;
     },
   },
   {
+    piped: true,
+    patterns: [
+      new RegExp(`(?:ECONNREFUSED|Failed to connect to|onnection refused)[^\\n]{0,80}?(${loopback})`),
+      new RegExp(`(${loopback})[^\\n]{0,80}?onnection refused`),
+      /(\bECONNREFUSED\b|\b[Cc]onnection refused\b)/,
+    ],
+    say: (what) =>
+      `${what}: commands have a loopback of their own, without the servers of the machine. Start the server in the same command. To reach an HTTP server of the machine, a user adds its host:port to network.privateHosts. ${byItself}`,
+  },
+  {
+    piped: true,
     patterns: [
       /\bEROFS\b[^\n]*?'(\/[^'\n]+)'/,
       /[\s'"‘:]((?:\.\.)?\/[^\s'"’:]+)['"’]?:? *(?:\(os error 30\)|[^\n/]*Read-only file system)/,
@@ -116,20 +134,27 @@ const longest = 300;
 const runsHooks = /\bgit\b[^\n;&|]*\s(?:am|cherry-pick|checkout|commit|merge|pull|push|rebase|revert|switch)\b/;
 
 export function sandboxHints(result: CommandResult, command: string, workspace: WorkspaceFacts): readonly string[] {
-  const { confined, cwd, direct, exitCode, stderr, stdout } = result;
+  const { confined, cwd, direct, exitCode, inHome = [], stderr, stdout } = result;
   if (confined === undefined) return [];
-  const unrun =
-    direct !== undefined && runsHooks.test(command)
+  const paths = plainText(inHome.map((name) => `~/${name}`).join(", ")).slice(0, longest);
+  const unrun = [
+    ...(direct !== undefined && runsHooks.test(command)
       ? [`Hooks of the repository do not run, because the command writes to the workspace directly: ${direct}.`]
-      : [];
-  if (exitCode === 0) return unrun;
+      : []),
+    ...(paths === "" ? [] : [`Not kept: ${paths}. A command has a home directory of its own, which ends with it.`]),
+  ];
+  // What only reads may print what others wrote, as a search of logs does.
+  const isPiped = exitCode === 0 && !confined.readOnly && /\|/.test(command);
+  if (exitCode === 0 && !isPiped) return unrun;
   const output = ` ${knownOutput(stderr)}\n${knownOutput(stdout)}`;
-  const said = hints.flatMap(({ patterns, say }) => {
+  const said = hints.flatMap(({ patterns, piped, say }) => {
+    if (isPiped && piped === undefined) return [];
     for (const pattern of patterns) {
       const found = pattern.exec(output)?.[1];
       if (found === undefined) continue;
       // Translates a path inside the sandbox to the path for a rule.
-      const what = found.startsWith("..") ? resolve(cwd, found) : found.replace(/^\/run\/home(?=\/)/, workspace.home);
+      const path = found.replace(/^\/run\/home(?=\/)/, workspace.home);
+      const what = /^(?:\.\.)?\//.test(path) ? resolve(cwd, path) : path;
       const circumstances = { command, confined, refused: (result.unreached ?? []).length > 0, workspace };
       const words = say(plainText(what).slice(0, longest), circumstances);
       if (words !== undefined) return [words];
