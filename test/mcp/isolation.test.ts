@@ -117,7 +117,7 @@ describe("the program of a server", () => {
     const workspace = makeWorkspace();
     const session = await open(workspace, { sandbox: { write: [workspace.state] } });
     await session.call("mcp__curious__environment");
-    expect(session.door.servers()[0]?.detail).toContain("belongs to the runtime");
+    expect(session.door.servers()[0]?.detail).toContain(`The entry of the server curious: ${workspace.state}`);
   });
 
   test("reaches nothing on the network", async () => {
