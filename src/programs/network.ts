@@ -3,8 +3,8 @@ import type { Effect } from "../contract/effect.ts";
 import { isSink } from "../effects/devices.ts";
 import { listed, rowsOf } from "./flag-lists.ts";
 import { namedFiles, pathEffect } from "./path-operands.ts";
-import { notUnderstood, type Place, type ProgramCall, type ProgramEntry, type ShellWord } from "./program-entry.ts";
-import { asksForVersion, connects, isLiteral, runs } from "./readings.ts";
+import type { Place, ProgramCall, ProgramEntry, ShellWord } from "./program-entry.ts";
+import { asksForVersion, connects, isLiteral, notUnderstood, runs } from "./readings.ts";
 
 /**
  * Programs whose business is another machine. Resolvers too: a name looked up is a message sent. The host is named

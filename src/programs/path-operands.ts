@@ -4,15 +4,8 @@ import { isSecretName } from "../effects/classify-path.ts";
 import { isSink, isStandardInput } from "../effects/devices.ts";
 import { deleteEffect, listEffect, readEffect, writeEffect } from "../effects/file-effects.ts";
 import { matchedLinks, type Spot, splitPattern } from "./match-pattern.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type OperandRoles,
-  type Place,
-  type ProgramCall,
-  type Role,
-  type ShellWord,
-} from "./program-entry.ts";
+import type { CommandReading, OperandRoles, Place, ProgramCall, Role, ShellWord } from "./program-entry.ts";
+import { notUnderstood } from "./readings.ts";
 
 /** The working directory. */
 export const here: ShellWord = { text: ".", value: ".", glob: false, tilde: false };

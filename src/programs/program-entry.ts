@@ -140,7 +140,3 @@ export interface CommandReading {
   /** As in `ProgramEntry`. */
   readonly output?: OutputKind;
 }
-
-export function notUnderstood(why: string): CommandReading {
-  return { effects: [{ op: "unknown", why }], reason: why };
-}

@@ -1,16 +1,9 @@
 import { narrowerTool } from "./narrower-tool.ts";
 import { network } from "./network.ts";
 import { here, isElsewhere, namedFiles, readByRoles, roleEffects } from "./path-operands.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramCall,
-  type ProgramEntry,
-  type ShellWord,
-} from "./program-entry.ts";
+import type { CommandReading, Place, ProgramCall, ProgramEntry, ShellWord } from "./program-entry.ts";
 import { readArguments } from "./read-arguments.ts";
-import { asksForVersion } from "./readings.ts";
+import { asksForVersion, notUnderstood } from "./readings.ts";
 import { runnerPrograms } from "./runners.ts";
 import { find } from "./tables/find.ts";
 import { readers } from "./tables/readers.ts";

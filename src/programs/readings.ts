@@ -3,6 +3,10 @@ import type { CommandReading, Place, ProgramCall, ShellWord } from "./program-en
 
 export type Reader = (call: ProgramCall, place: Place) => CommandReading;
 
+export function notUnderstood(why: string): CommandReading {
+  return { effects: [{ op: "unknown", why }], reason: why };
+}
+
 /** Runs code that the words, the project or its configuration choose. */
 export function runs(call: ProgramCall, what = "code of the project"): CommandReading {
   return { effects: [execOf(call)], reason: `${call.name} runs ${what}` };

@@ -2,15 +2,8 @@ import { isInsideAny } from "../contract/effect.ts";
 import type { WorkspaceFacts } from "../contract/ports.ts";
 import { rowsOf } from "./flag-lists.ts";
 import { here, roleEffects } from "./path-operands.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramCall,
-  type ProgramEntry,
-  type ShellWord,
-} from "./program-entry.ts";
-import { asksForVersion, connects, isLiteral, runs } from "./readings.ts";
+import type { CommandReading, Place, ProgramCall, ProgramEntry, ShellWord } from "./program-entry.ts";
+import { asksForVersion, connects, isLiteral, notUnderstood, runs } from "./readings.ts";
 import { runsNext, subCommandsOf, takesValue } from "./sub-commands.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { resolve } from "node:path/posix";
 import { type Effect, isInsideAny, isOfSystem } from "../contract/effect.ts";
 import { pathEffect } from "../programs/path-operands.ts";
-import { type CommandReading, notUnderstood, type Place, type ShellWord } from "../programs/program-entry.ts";
+import type { CommandReading, Place, ShellWord } from "../programs/program-entry.ts";
+import { notUnderstood } from "../programs/readings.ts";
 import { someText } from "./expand-word.ts";
 import { assign, freshState, type ShellState } from "./state.ts";
 import { isForProjects, isOrdinaryName } from "./variable-names.ts";

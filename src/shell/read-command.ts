@@ -2,14 +2,9 @@ import { type Effect, isInsideAny } from "../contract/effect.ts";
 import { readGit } from "../programs/git/read-git.ts";
 import { shellBuiltins } from "../programs/interpreters.ts";
 import { pathEffect, roleEffects } from "../programs/path-operands.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramEntry,
-  type ShellWord,
-} from "../programs/program-entry.ts";
+import type { CommandReading, Place, ProgramEntry, ShellWord } from "../programs/program-entry.ts";
 import { programs, readProgram } from "../programs/programs.ts";
+import { notUnderstood } from "../programs/readings.ts";
 import { shells } from "../programs/runners.ts";
 import { wrapperOf } from "../programs/wrappers.ts";
 import { commandWrappers, tests } from "./wrappers.ts";

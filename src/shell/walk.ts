@@ -7,13 +7,8 @@ import type { NextStep } from "../contract/tool.ts";
 import { type GivenProgram, givenPrograms, mayRunGiven } from "../programs/given-program.ts";
 import { picksSecrets } from "../programs/picks-secrets.ts";
 import { plainWord as plainForm, plainForms, plainRaw } from "../programs/plain-forms.ts";
-import {
-  type CommandReading,
-  type Dialect,
-  notUnderstood,
-  type Place,
-  type ShellWord,
-} from "../programs/program-entry.ts";
+import type { CommandReading, Dialect, Place, ShellWord } from "../programs/program-entry.ts";
+import { notUnderstood } from "../programs/readings.ts";
 import { wrapperOf } from "../programs/wrappers.ts";
 import { isKnown, type ShellValue, someCount, someText, type WordContext } from "./expand-word.ts";
 import { parseShell } from "./parse-shell.ts";

@@ -1,15 +1,15 @@
 import type { Effect } from "../contract/effect.ts";
 import { flags, listed, text } from "../programs/flag-lists.ts";
 import { roleEffects } from "../programs/path-operands.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramCall,
-  type ProgramEntry,
-  type ShellWord,
-  type UnknownValue,
+import type {
+  CommandReading,
+  Place,
+  ProgramCall,
+  ProgramEntry,
+  ShellWord,
+  UnknownValue,
 } from "../programs/program-entry.ts";
+import { notUnderstood } from "../programs/readings.ts";
 import { wrappers } from "../programs/wrappers.ts";
 import { plainWord, split, surround } from "./expand-word.ts";
 import { isForProjects, isOrdinaryName } from "./variable-names.ts";

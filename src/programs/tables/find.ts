@@ -1,14 +1,7 @@
 import { entriesOf, listed, text } from "../flag-lists.ts";
 import { readByRoles } from "../path-operands.ts";
-import type { Role, ShellWord } from "../program-entry.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramCall,
-  type ProgramEntry,
-} from "../program-entry.ts";
-import { isLiteral } from "../readings.ts";
+import type { CommandReading, Place, ProgramCall, ProgramEntry, Role, ShellWord } from "../program-entry.ts";
+import { isLiteral, notUnderstood } from "../readings.ts";
 
 /** Tests and actions without an argument. */
 const plain: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { entriesOf, listed } from "../flag-lists.ts";
 import { readByRoles } from "../path-operands.ts";
-import { notUnderstood, type ProgramEntry } from "../program-entry.ts";
-import { isLiteral, type Reader } from "../readings.ts";
+import type { ProgramEntry } from "../program-entry.ts";
+import { isLiteral, notUnderstood, type Reader } from "../readings.ts";
 
 /** No flag of these writes, runs or connects, not even one that is not listed. */
 const harmless = `

@@ -1,7 +1,7 @@
 import { rowsOf } from "../flag-lists.ts";
 import { here, roleEffects } from "../path-operands.ts";
-import { notUnderstood, type ProgramEntry } from "../program-entry.ts";
-import { asksForVersion } from "../readings.ts";
+import type { ProgramEntry } from "../program-entry.ts";
+import { asksForVersion, notUnderstood } from "../readings.ts";
 
 /** Programs that are never taken for harmless, whatever follows them, each kind with what it does. */
 const kinds = rowsOf(

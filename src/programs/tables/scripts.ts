@@ -1,14 +1,7 @@
 import { entriesOf } from "../flag-lists.ts";
 import { pathEffect, readByRoles } from "../path-operands.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramCall,
-  type ProgramEntry,
-  type ShellWord,
-} from "../program-entry.ts";
-import { hasFlag, isLiteral, type Reader } from "../readings.ts";
+import type { CommandReading, Place, ProgramCall, ProgramEntry, ShellWord } from "../program-entry.ts";
+import { hasFlag, isLiteral, notUnderstood, type Reader } from "../readings.ts";
 
 const readings: Readonly<Record<string, Partial<ProgramEntry>>> = {
   sed: { operands: readSed, output: (call) => (selectsLines(call) ? "input" : undefined) },

@@ -2,14 +2,8 @@ import { secretQueryReason } from "../../effects/secret-query.ts";
 import { entriesOf } from "../flag-lists.ts";
 import { readByRoles } from "../path-operands.ts";
 import { picksSecrets } from "../picks-secrets.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramCall,
-  type ProgramEntry,
-} from "../program-entry.ts";
-import { flagValue, hasFlag, isLiteral } from "../readings.ts";
+import type { CommandReading, Place, ProgramCall, ProgramEntry } from "../program-entry.ts";
+import { flagValue, hasFlag, isLiteral, notUnderstood } from "../readings.ts";
 
 /** Programs that look for text. Flags under which they follow links or run filters are not listed. */
 export const search: readonly ProgramEntry[] = [

@@ -2,15 +2,8 @@ import { basename, resolve } from "node:path/posix";
 import type { Effect } from "../../contract/effect.ts";
 import { entriesOf } from "../flag-lists.ts";
 import { pathEffect, readByRoles } from "../path-operands.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramCall,
-  type ProgramEntry,
-  type ShellWord,
-} from "../program-entry.ts";
-import { flagValue, hasFlag, isLiteral, type Reader } from "../readings.ts";
+import type { CommandReading, Place, ProgramCall, ProgramEntry, ShellWord } from "../program-entry.ts";
+import { flagValue, hasFlag, isLiteral, notUnderstood, type Reader } from "../readings.ts";
 
 const readers: Readonly<Record<string, Reader>> = {
   cp: transfer,
