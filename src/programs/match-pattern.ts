@@ -1,5 +1,6 @@
 import { resolve } from "node:path/posix";
-import type { Place } from "./program-entry.ts";
+import { isSecretName } from "../effects/classify-path.ts";
+import type { Place, ShellWord } from "./program-entry.ts";
 
 export type Spot = Pick<Place, "view" | "cwd">;
 
@@ -96,4 +97,32 @@ export function matchesName(pattern: string, name: string): boolean {
     } else return false;
   }
   return at === signs.length || (at === signs.length - 1 && signs[at] === "*");
+}
+
+/** What people mean when they write a pattern for closed files. */
+const usual = ".env .env.local .npmrc .netrc .git-credentials id_rsa id_ed25519 key.pem server.key".split(" ");
+
+/** Would the pattern find closed files and hardly anything else? `*.env` and `.e*` would, `*.ts` and `*` would not. */
+export function aimsAtClosed(pattern: string): boolean {
+  if (pattern.length > 4_096) return true;
+  let above = "";
+  return pattern.split("/").some((name) => {
+    if (name === "" || name === "." || name === "**") return false;
+    const sample = name.replaceAll(/\[[^\]]*\]|[*?]/g, "x");
+    above += `/${sample}`;
+    const isTelling = /[*?[]/.test(name) && name.replaceAll(/\[[^\]]*\]|[*?]/g, "").length > 1;
+    return isSecretName(sample, above) || (isTelling && usual.some((one) => matchesName(name.toLowerCase(), one)));
+  });
+}
+
+/**
+ * Do these words pick files that are closed to reading? Names that such a command prints are not taken for
+ * harmless ones, although the files themselves stay closed.
+ */
+export function picksSecrets(words: readonly ShellWord[]): boolean {
+  return words.some(({ value }) => {
+    const pattern = value.slice(value.lastIndexOf("=") + 1);
+    // A plain word may as well be a text that is searched for: `process.env`.
+    return /(?:^|\/)(?:[.*?[]|id_)|[*?]$/.test(pattern) && aimsAtClosed(pattern);
+  });
 }

@@ -27,8 +27,6 @@ export interface UnknownValue {
   readonly prefix?: string;
   /** A whole number. */
   readonly number?: boolean;
-  /** The name of a commit, or a range of commits; where it is several words, each is. */
-  readonly commit?: boolean;
   /** The name of a pipe that the shell makes for it: `<(…)`. */
   readonly pipe?: boolean;
   /** Nothing at all may stand here. */

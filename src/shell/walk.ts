@@ -5,7 +5,7 @@ import type { EffectPart, PathRef } from "../contract/effect.ts";
 import type { EffectView } from "../contract/ports.ts";
 import type { NextStep } from "../contract/tool.ts";
 import { type GivenProgram, givenPrograms, mayRunGiven } from "../programs/given-program.ts";
-import { picksSecrets } from "../programs/picks-secrets.ts";
+import { picksSecrets } from "../programs/match-pattern.ts";
 import { plainWord as plainForm, plainForms, plainRaw } from "../programs/plain-forms.ts";
 import type { CommandReading, Dialect, Place, ShellWord } from "../programs/program-entry.ts";
 import { notUnderstood } from "../programs/readings.ts";

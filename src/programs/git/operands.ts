@@ -1,8 +1,8 @@
 import { type Effect, isInsideAny } from "../../contract/effect.ts";
 import type { ObjectKind } from "../../contract/ports.ts";
+import { aimsAtClosed } from "../match-pattern.ts";
 import { pathEffect, roleEffects } from "../path-operands.ts";
 import type { ShellWord } from "../program-entry.ts";
-import { aimsAtClosed } from "./aimed-pattern.ts";
 import type { GitPlace } from "./find-repository.ts";
 
 type GitEffects = readonly Effect[] | { readonly why: string };

@@ -1,7 +1,7 @@
 import { secretQueryReason } from "../../effects/secret-query.ts";
 import { entriesOf } from "../flag-lists.ts";
+import { picksSecrets } from "../match-pattern.ts";
 import { readByRoles } from "../path-operands.ts";
-import { picksSecrets } from "../picks-secrets.ts";
 import type { CommandReading, Place, ProgramCall, ProgramEntry } from "../program-entry.ts";
 import { flagValue, hasFlag, isLiteral, notUnderstood } from "../readings.ts";
 
