@@ -23,9 +23,10 @@ export function readGit(all: readonly ShellWord[], place: Place): CommandReading
   const repository = findRepository(here);
   if ("why" in repository) return notUnderstood(repository.why);
   const at: GitPlace = { ...here, ...repository };
-  if (command.value === "config") return readConfig(rest, at);
   let reason = `git ${command.value} is not in the tables`;
-  for (const { row, name, rest } of rowsFor(words)) {
+  for (const found of rowsFor(words)) {
+    const { row, name, rest } = found;
+    if (name === "git config") return readConfig(found, at);
     const call = splitWords(row, name, rest);
     const read = "why" in call ? call : row.does === "reads" ? readOnly(call, at) : readChange(call, at);
     if (!("why" in read)) return read;
@@ -377,21 +378,10 @@ function used(word: ShellWord, place: GitPlace): readonly Effect[] {
 
 const configReads = flags("l", "list get get-all get-regexp get-urlmatch get-color get-colorbool");
 const configWrites = flags("", "add unset unset-all replace-all rename-section remove-section");
-const configRow: GitCommand = {
-  names: ["git config"],
-  does: "writes",
-  operands: "names",
-  flags: new Map(
-    [
-      ...[...configReads, ...configWrites],
-      ...flags("zf", "local null name-only includes no-includes show-origin show-scope bool int type default file"),
-    ].map((flag) => [flag, /^--?f(?:ile)?$/.test(flag) ? "text" : "plain"]),
-  ),
-};
 
 /** One name is asked for, a name and a value are set: `git config user.name`, `git config user.name me`. */
-function readConfig(words: readonly ShellWord[], place: GitPlace): CommandReading {
-  const call = splitWords(configRow, "git config", words);
+function readConfig({ row, name, rest }: ReturnType<typeof rowsFor>[number], place: GitPlace): CommandReading {
+  const call = splitWords(row, name, rest);
   if ("why" in call) return notUnderstood(call.why);
   const { given, operands, texts } = call;
   if (![...operands, ...texts.map(({ word }) => word)].every(isLiteral)) return notUnderstood("an unclear name");
