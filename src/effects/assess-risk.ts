@@ -1,16 +1,6 @@
 import { normalize } from "node:path/posix";
-import {
-  type Effect,
-  type EffectReport,
-  type FileEffect,
-  isFileEffect,
-  isInside,
-  isInsideAny,
-  isNeverShown,
-  isNormalised,
-  isOfSystem,
-  type Risk,
-} from "../contract/effect.ts";
+import type { Effect, EffectReport, FileEffect, Risk } from "../contract/effect.ts";
+import { isFileEffect, isInside, isInsideAny, isNeverShown, isNormalised, isOfSystem } from "../contract/effect.ts";
 import { type Assessment, classWords, type EffectRisk, type PathClass } from "../contract/gate.ts";
 import { isInScratch } from "../contract/ports.ts";
 import { menuForCommands } from "../contract/tool-facts.ts";

@@ -6,7 +6,8 @@ import { foldName, namesOf } from "./path-class-index.ts";
 import { resolvePath } from "./resolve-path.ts";
 
 /** A repository that git would believe, wherever its parts lie. */
-interface Repository {
+interface FoundRepository {
+  readonly whole: string;
   readonly closed: readonly string[];
   /** What git runs or follows in there, made already or not: it stays as it is while git runs, too. */
   readonly believed: readonly string[];
@@ -28,7 +29,7 @@ const repositoryNames = new Set([...believedNames, "worktrees", "objects", "refs
 const mostOpened = 64;
 
 /** Every repository below a root: `.git` directories, what `.git` files and links lead to, and bare ones. */
-export function repositoriesBelow(root: string, view: RepositoryView): readonly Repository[] {
+export function repositoriesBelow(root: string, view: RepositoryView): readonly FoundRepository[] {
   const entries = view.find(root, isRepositoryName).filter((path) => !isInRepository(dirname(path)));
   const heads = view.find(root, isHeadName);
   const bare = heads.filter(isHead).map((path) => dirname(path));
@@ -37,22 +38,16 @@ export function repositoriesBelow(root: string, view: RepositoryView): readonly 
     ...heads.filter((path) => !isHead(path)),
   ];
   const found = [
-    ...unseen.map((path) => ({ whole: path, closed: [path], believed: [path] })),
+    ...unseen.map(closedAsWhole),
     ...entries.filter((path) => !unseen.includes(path)).flatMap((entry) => repositoriesAt(entry, view)),
     ...bare
       .filter((directory) => !isInRepository(directory) && isRepository(directory, view.metadata))
       // Tests push into one of their own: what git only stores there stays open.
-      .map((directory) => ({
-        whole: directory,
-        closed: believedIn(directory, view),
-        believed: believedIn(directory, view),
-      })),
+      .map((whole) => ({ whole, closed: believedIn(whole, view), believed: believedIn(whole, view) })),
   ];
   if (found.length <= mostOpened) return found;
   const own = view.roots.map((one) => join(one, ".git"));
-  return found.map(({ whole, ...repository }) =>
-    own.includes(whole) ? repository : { closed: [whole], believed: [whole] },
-  );
+  return found.map((repository) => (own.includes(repository.whole) ? repository : closedAsWhole(repository.whole)));
 }
 
 /** The stores below a root, each with every version of every file. */
@@ -78,8 +73,8 @@ function isRepositoryName(name: string): boolean {
   return foldName(name) === ".git";
 }
 
-interface FoundRepository extends Repository {
-  readonly whole: string;
+function closedAsWhole(path: string): FoundRepository {
+  return { whole: path, closed: [path], believed: [path] };
 }
 
 function repositoriesAt(entry: string, view: RepositoryView): readonly FoundRepository[] {
@@ -89,9 +84,8 @@ function repositoriesAt(entry: string, view: RepositoryView): readonly FoundRepo
   }
   // A mount cannot cover a link: what holds it stays as it is instead, unless that is a whole root.
   const holder = kind === "symlink" && !view.roots.includes(dirname(entry)) ? dirname(entry) : entry;
-  const itself = { whole: holder, closed: [holder], believed: [holder] };
   const target = kind === "symlink" ? view.metadata.readlink(entry) : named(entry, /^gitdir: (.+)$/m, view);
-  return [itself, ...repositoryAt(target, dirname(entry), view)];
+  return [closedAsWhole(holder), ...repositoryAt(target, dirname(entry), view)];
 }
 
 /** Git reads the configuration of a linked worktree in the repository that it names. */
@@ -111,16 +105,9 @@ function repositoryAt(
   const found = resolvePath(target.startsWith("/") ? target : `${from}/${target}`, { ...view, base: "/", home: "/" });
   if (!found.ok || !isInsideAny(found.value.resolved, view.roots)) return [];
   const { kind, resolved } = found.value;
-  const here =
-    isInRepository(resolved) || view.roots.includes(resolved)
-      ? []
-      : [
-          {
-            whole: resolved,
-            closed: [resolved],
-            believed: kind === "directory" ? believedIn(resolved, view) : [resolved],
-          },
-        ];
+  const believed = kind === "directory" ? believedIn(resolved, view) : [resolved];
+  const isCovered = isInRepository(resolved) || view.roots.includes(resolved);
+  const here = isCovered ? [] : [{ whole: resolved, closed: [resolved], believed }];
   return shared || kind !== "directory" ? here : [...here, ...sharedBy(resolved, view)];
 }
 

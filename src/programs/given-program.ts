@@ -85,7 +85,8 @@ function isRunner(value: string): boolean {
   return runsBehind.has(name) && name !== "eval";
 }
 
-function isSetting(value: string): boolean {
+/** An option, an assignment or a time limit, as they stand between a wrapper and its command. */
+export function isSetting(value: string): boolean {
   return /^-|^[A-Za-z_]\w*=|^[\d.]+[smhd]?$/.test(value);
 }
 

@@ -1,7 +1,15 @@
 import type { PlainForm, PlainWord } from "../contract/effect.ts";
+import { baseName, isSetting } from "./given-program.ts";
 import type { ShellWord } from "./program-entry.ts";
 import { shells } from "./runners.ts";
-import { runsNext, type SubCommandEntry, sameProgram, subCommands, subCommandsOf, takesValue } from "./sub-commands.ts";
+import {
+  runsNext,
+  type SubCommandEntry,
+  sameProgram,
+  startsBehind,
+  subCommands,
+  subCommandsOf,
+} from "./sub-commands.ts";
 import { runsBehind } from "./wrappers.ts";
 
 const anything: PlainWord = { many: true };
@@ -66,7 +74,7 @@ function isBehindRunner(words: PlainForm, at: number): boolean {
     if (runsBehind.has(name) || shells.has(name)) return !shells.has(name) || isText(words, at);
     const ahead = words[before - 1];
     const isValue = typeof ahead === "string" && ahead.startsWith("-");
-    if (!isValue && !/^-|^[A-Za-z_]\w*=|^[\d.]+[smhd]?$/.test(word)) return false;
+    if (!isValue && !isSetting(word)) return false;
   }
   return false;
 }
@@ -150,28 +158,13 @@ function moduleForms(words: PlainForm, depth: number): readonly PlainForm[] {
   return [command, ...formsOf(command, depth + 1)];
 }
 
-/** What may stand behind the options. Each of them is looked at once, whatever came before it. */
+/** What may stand behind the options. */
 function behindOptions(words: PlainForm, entry: SubCommandEntry | undefined): readonly PlainForm[] {
-  const found: number[] = [];
-  const reached = new Set([0]);
-  for (const at of reached) {
-    const word = words[at];
-    if (word === undefined) continue;
-    if (typeof word === "string" && !isOption(word)) {
-      found.push(at);
-      continue;
-    }
-    if (typeof word !== "string") found.push(at);
-    const takes = typeof word === "string" ? takesValue(word, entry) : undefined;
-    if (takes !== true) reached.add(at + 1);
-    if (takes !== false) reached.add(at + 2);
-  }
+  const found = startsBehind(
+    words.map((word) => (typeof word === "string" ? word : undefined)),
+    entry,
+  );
   return found.length > mostReadings ? [[anything]] : found.map((at) => words.slice(at));
-}
-
-/** `+nightly` chooses cargo's toolchain; `A=b` is an assignment of make. */
-function isOption(word: string): boolean {
-  return /^[-+]|^[A-Za-z_]\w*=/.test(word);
 }
 
 /** An alias of git that comes with the command, or may come with it, can be called anything. */
@@ -205,8 +198,4 @@ function folded(name: string): string {
 
 function isPython(name: string): boolean {
   return folded(name) === "python" || name === "py" || name === "pypy3";
-}
-
-function baseName(program: string): string {
-  return program.slice(program.lastIndexOf("/") + 1);
 }

@@ -51,16 +51,8 @@ const running: ReadonlySet<string> = new Set([
   ...wrappers.flatMap(({ names, only }) => (only ? [] : names)),
   ...launchers.flatMap(({ names }) => names.map((name) => listed(name).slice(0, 2).join(" "))),
   ...["yarn node", "deno run", "deno eval", "deno repl", "deno task", "dotnet run", "dotnet exec", "dotnet script"],
-  ...[
-    "dart run",
-    "mix run",
-    "go run",
-    "git config",
-    "git submodule",
-    "git filter-branch",
-    "kubectl exec",
-    "kubectl run",
-  ],
+  ...["dart run", "mix run", "go run", "git config", "git submodule", "git filter-branch", "kubectl exec"],
+  "kubectl run",
   ...["docker", "podman", "nerdctl"].flatMap((name) => [`${name} run`, `${name} exec`, `${name} container`]),
 ]);
 

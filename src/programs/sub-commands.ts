@@ -97,10 +97,37 @@ export const subCommandsOf: ReadonlyMap<string, SubCommandEntry> = new Map(
 );
 
 /** `undefined` when nobody can tell. */
-export function takesValue(option: string, entry: SubCommandEntry | undefined): boolean | undefined {
+export function takesValue(
+  option: string,
+  entry: Pick<SubCommandEntry, "flags" | "values"> | undefined,
+): boolean | undefined {
   if (!option.startsWith("-") || option === "--" || option.includes("=")) return false;
   if (entry?.flags?.includes(option)) return false;
   return entry?.values?.includes(option) ? true : undefined;
+}
+
+/**
+ * Where a sub-command or a command may begin behind options. Each word is looked at once, whatever came before it. One
+ * that is not known may be an option or not. `+nightly` chooses cargo's toolchain; `A=b` is an assignment.
+ */
+export function startsBehind(
+  words: readonly (string | undefined)[],
+  options: Pick<SubCommandEntry, "flags" | "values"> | undefined,
+): readonly number[] {
+  const found = new Set<number>();
+  const reached = new Set([0]);
+  for (const at of reached) {
+    if (at >= words.length) continue;
+    const word = words[at];
+    const isOption = word !== undefined && /^[-+]|^[A-Za-z_]\w*=/.test(word);
+    if (!isOption) found.add(at);
+    if (word === "--") found.add(at + 1);
+    if (word !== undefined && (!isOption || word === "--")) continue;
+    const takes = word === undefined ? undefined : takesValue(word, options);
+    if (takes !== true) reached.add(at + 1);
+    if (takes !== false) reached.add(at + 2);
+  }
+  return [...found].filter((at) => at < words.length);
 }
 
 /** Programs whose next word but options is another program. */

@@ -56,21 +56,21 @@ const merging = `
 
 type Found = Pick<GitCommand, "unless" | "printsNames">;
 
-const filters = listed("-l --list --contains --no-contains --merged --no-merged --points-at");
-const without =
-  (flags: readonly string[]): Found["unless"] =>
-  (operands, given) =>
-    operands.length > 0 && !flags.some((flag) => given.has(flag));
+const filters = "-l --list --contains --no-contains --merged --no-merged --points-at";
+function without(flags: string): Found["unless"] {
+  return (operands, given) => operands.length > 0 && !has(given, flags);
+}
 
 /** Of rows that only read. */
 const unless: Readonly<Record<string, Found["unless"]>> = {
   reflog: (operands) => operands.some((word) => /^(?:expire|delete|drop|exists|list|write)$/.test(word)),
   branch: without(filters),
-  tag: without([...filters, "-n"]),
+  tag: without(`${filters} -n`),
   "symbolic-ref": ({ length }) => length !== 1,
-  "remote show": without(["-n"]),
+  "remote show": without("-n"),
 };
 
+const has = (given: ReadonlySet<string>, flags: string) => listed(flags).some((flag) => given.has(flag));
 const besideNames: ReadonlySet<string> = new Set(
   listed(
     "--name-only --cached --staged --merge-base --diff-filter --no-renames --find-renames -M -r -z --no-commit-id --root --no-color --full-name",
@@ -81,9 +81,8 @@ const namesOnly = (given: ReadonlySet<string>) =>
 const printsNames: Readonly<Record<string, Found["printsNames"]>> = {
   diff: namesOnly,
   "ls-tree": namesOnly,
-  grep: (given) => /(?:^| )(?:-l|-L|--files-with(?:out)?-match(?:es)?|--name-only)(?: |$)/.test([...given].join(" ")),
-  "ls-files": (given) =>
-    !listed("-s --stage -t -v -f -u --unmerged --eol --debug --format --resolve-undo").some((flag) => given.has(flag)),
+  grep: (given) => has(given, "-l -L --files-with-matches --files-without-match --name-only"),
+  "ls-files": (given) => !has(given, "-s --stage -t -v -f -u --unmerged --eol --debug --format --resolve-undo"),
 };
 
 /**
