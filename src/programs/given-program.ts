@@ -1,4 +1,4 @@
-import { type InterpreterEntry, interpreterOf, interpreters, isInterpreter } from "./interpreters.ts";
+import { type InterpreterEntry, interpreterOf, isInterpreter } from "./interpreters.ts";
 import { runsBehind } from "./wrappers.ts";
 
 /** A word of a command. What is not `certain` stands as it was written. */
@@ -40,19 +40,6 @@ export function givenPrograms(
     if (at === 0 || before === undefined || !before.certain || !before.value.startsWith("-")) return found;
   }
   return found.length === 0 && wrapper === "parallel" ? [{ from: "input" }] : found;
-}
-
-/** Most commands run nothing but themselves. */
-export function mayRunGiven(program: string): boolean {
-  const name = baseName(program);
-  return (
-    program.includes("/") ||
-    isRunner(name) ||
-    carriers.has(name) ||
-    always.has(name) ||
-    interpreters.has(name) ||
-    interpreterOf(name) !== undefined
-  );
 }
 
 /** Is what it is fed run? */

@@ -69,8 +69,6 @@ export interface ProgramEntry {
   readonly valuesAlone?: boolean;
   /** `-20` is a number. */
   readonly count?: boolean;
-  /** `--` does not end its flags. */
-  readonly noSeparator?: boolean;
   /** The program looks at nothing but operands: a word with a dash is one too. */
   readonly verbatim?: boolean;
   /** After the first operand everything is one. */
@@ -113,8 +111,6 @@ export interface Place {
   readonly inner: (words: readonly ShellWord[]) => CommandReading;
   /** As `inner`, for a text that a shell is given to run. `parameters` start with `$0`. */
   readonly script?: (text: string, dialect: Dialect, parameters: readonly ShellWord[]) => CommandReading;
-  /** As `script`, for a text that the shell takes from its standard input. */
-  readonly typed?: (text: string, dialect: Dialect, parameters: readonly ShellWord[]) => CommandReading;
   /** What standard input holds, line by line; absent when nothing is known about it. */
   readonly input?: UnknownValue;
   /** The same where it is certain to the letter. */

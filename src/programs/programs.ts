@@ -36,8 +36,7 @@ export function readProgram(
   const next = narrowerTool(name, words, place);
   const isUnclear = ownPrograms.has(name) && reading.effects.some(({ op }) => op === "unknown");
   const named = isUnclear ? namedFiles(words, "file", place).filter((effect) => isElsewhere(effect, place)) : [];
-  const effects = [...reading.effects, ...named];
-  return { ...reading, ...(isUnclear && { effects }), ...(output && { output }), ...(next && { next }) };
+  return { ...reading, effects: [...reading.effects, ...named], output: output ?? reading.output, next };
 }
 
 function readCall(call: ProgramCall, place: Place): CommandReading {

@@ -27,8 +27,6 @@ export function readArguments(
       operands.push(word);
     } else if (word.glob && !/^--[a-z0-9-]+=/.test(value)) {
       return { why: `${word.text} may become any flag of ${name}` };
-    } else if (value === "--" && entry.noSeparator) {
-      return { why: `-- does not end the flags of ${name}` };
     } else if (value === "--") {
       literalFrom = operands.length;
     } else if (entry.count === true && /^-\d+$/.test(value)) {

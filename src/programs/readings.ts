@@ -42,3 +42,8 @@ export function asksForVersion(words: readonly ShellWord[], allowed: readonly st
   const [only, more] = words;
   return only !== undefined && more === undefined && isLiteral(only) && allowed.includes(only.value);
 }
+
+/** A word that is exactly this text. */
+export function plainWord(value: string, text = value): ShellWord {
+  return { text, value, glob: false, tilde: false };
+}

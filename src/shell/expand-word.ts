@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path/posix";
 import { isInside } from "../contract/effect.ts";
 import type { ShellWord, UnknownValue } from "../programs/program-entry.ts";
+import { plainWord } from "../programs/readings.ts";
 import type { Substitution, WordPiece, WordTemplate } from "./tree.ts";
 
 /** What a variable may hold: a text, or something only the running shell knows. */
@@ -44,10 +45,6 @@ export function expandWord({ text, pieces }: WordTemplate, context: WordContext)
 export function expandValue({ pieces }: WordTemplate, context: WordContext): ShellValue {
   const word = assemble(pieces, context, true);
   return word.unknown ?? { text: word.tilde ? context.home + word.value.slice(1) : word.value };
-}
-
-export function plainWord(value: string, text = value): ShellWord {
-  return { text, value, glob: false, tilde: false };
 }
 
 export function split(value: string): readonly ShellWord[] {

@@ -4,7 +4,7 @@ import { shellBuiltins } from "../programs/interpreters.ts";
 import { pathEffect, roleEffects } from "../programs/path-operands.ts";
 import type { CommandReading, Place, ProgramEntry, ShellWord } from "../programs/program-entry.ts";
 import { programs, readProgram } from "../programs/programs.ts";
-import { notUnderstood } from "../programs/readings.ts";
+import { notUnderstood, plainWord } from "../programs/readings.ts";
 import { shells } from "../programs/runners.ts";
 import { wrapperOf } from "../programs/wrappers.ts";
 import { commandWrappers, tests } from "./wrappers.ts";
@@ -82,8 +82,11 @@ function readShell(name: string, words: readonly ShellWord[], place: Place): Com
   if (first === undefined || options.has("s")) {
     const certain = words.slice(from).every(({ value, unknown }) => unknown === undefined && !value.startsWith("-"));
     if (!isLooked || !certain || place.inputText === undefined) return unread;
-    const own: ShellWord = { text: name, value: name, glob: false, tilde: false };
-    return place.typed?.(place.inputText, name, [own, ...words.slice(from)]) ?? unread;
+    const reading = place.script?.(place.inputText, name, [plainWord(name), ...words.slice(from)]) ?? unread;
+    // A shell reads its input line by line: a command of the first may take the others.
+    const why = "a command may take lines of its own shell's text";
+    if (!place.inputText.trim().includes("\n")) return reading;
+    return { effects: [...reading.effects, { op: "unknown", why }], reason: why };
   }
   if (!isPlain || first.value.startsWith("/dev/")) return unread;
   const read = pathEffect("read", first, "file", place);

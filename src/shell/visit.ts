@@ -125,7 +125,7 @@ function visitSequence({ items }: Sequence, start: ShellState, outer: ShellWalk)
       ({ state, output } = ended);
     }
   }
-  return { state, output: items.length === 1 ? output : someText, ...(failed && { failed }) };
+  return { state, output: items.length === 1 ? output : someText, failed };
 }
 
 function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, walk: ShellWalk): ShellStep {
@@ -205,7 +205,7 @@ function runWords(node: SimpleCommand, words: readonly ShellWord[], state: Shell
   const output = place === undefined ? someText : outputOf(reading, words, walk.input, place);
   const after = reading.altersShell ? alter(read.state, words[0]?.value ?? "") : read.state;
   const failed = "failed" in read ? read.failed : after;
-  return { state: after, output, ...(failed && { failed }) };
+  return { state: after, output, failed };
 }
 
 function readWords(words: readonly ShellWord[], state: ShellState, walk: ShellWalk): BuiltinReading {
@@ -304,7 +304,7 @@ function visitRedirects(
 function afterRedirects(ended: ShellStep, before: ShellState, { prints, mayFail }: Redirected): ShellStep {
   const output = prints && !(mayFail && isKnown(ended.output)) ? ended.output : someText;
   const failed = mayFail ? merge(before, ended.failed) : ended.failed;
-  return { state: ended.state, output, ...(failed && { failed }) };
+  return { state: ended.state, output, failed };
 }
 
 function templateOf(redirect: ShellRedirect): readonly WordTemplate[] {

@@ -9,9 +9,9 @@ import type {
   ShellWord,
   UnknownValue,
 } from "../programs/program-entry.ts";
-import { notUnderstood } from "../programs/readings.ts";
+import { notUnderstood, plainWord } from "../programs/readings.ts";
 import { wrappers } from "../programs/wrappers.ts";
-import { plainWord, split, surround } from "./expand-word.ts";
+import { split, surround } from "./expand-word.ts";
 import { isForProjects, isOrdinaryName } from "./variable-names.ts";
 
 export const commandWrappers: readonly ProgramEntry[] = [

@@ -122,12 +122,7 @@ function parseObject(given: string): NamedObject | { readonly why: string } {
   const path = colon < 0 ? undefined : value.slice(colon + 1);
   const name = /^(?:(?!@\{)[^~^])*/.exec(revision)?.[0] ?? "";
   const hash = /^(?:.*-g)?([0-9a-f]{4,64})$/i.exec(name)?.[1];
-  return {
-    name,
-    past: /@\{(?!(?:u|upstream|push|-\d+)\})/i.test(revision),
-    ...(hash && { hash }),
-    ...(path !== undefined && { path }),
-  };
+  return { name, past: /@\{(?!(?:u|upstream|push|-\d+)\})/i.test(revision), hash, path };
 }
 
 /**

@@ -4,7 +4,7 @@ import { secretQueryReason } from "../../effects/secret-query.ts";
 import { flags } from "../flag-lists.ts";
 import { isDevice, pathEffect, roleEffects } from "../path-operands.ts";
 import type { CommandReading, Place, ShellWord } from "../program-entry.ts";
-import { isLiteral, notUnderstood } from "../readings.ts";
+import { isLiteral, notUnderstood, plainWord } from "../readings.ts";
 import { type GitCommand, gitCommands } from "./commands.ts";
 import { findRepository, type GitPlace } from "./find-repository.ts";
 import { type GitLoss, gitLosses } from "./losses.ts";
@@ -207,7 +207,7 @@ function readOnly(call: GitCall, place: GitPlace): CommandReading | Unclear {
   const touched = operandEffects(call, place);
   if ("why" in touched) return touched;
   const { root } = place;
-  const whole = pathEffect("read", { text: root, value: root, glob: false, tilde: false }, "tree", place);
+  const whole = pathEffect("read", plainWord(root), "tree", place);
   const patterns = texts.filter(({ flag }) => flag === "-e" || flag === "-S" || flag === "-G");
   const [first] = row.operands === "patterned" && !given.has("-e") ? operands : [];
   const secret = [...patterns.map(({ word }) => word), ...(first === undefined ? [] : [first])]
@@ -217,8 +217,8 @@ function readOnly(call: GitCall, place: GitPlace): CommandReading | Unclear {
   return {
     effects: [whole, ...touched],
     reason: `${name} only reads`,
-    ...(secret === undefined ? {} : { raisedBecause: secret }),
-    ...(row.printsNames?.(given) && !namesClosed ? { output: "names" } : {}),
+    raisedBecause: secret,
+    output: row.printsNames?.(given) && !namesClosed ? "names" : undefined,
   };
 }
 
@@ -293,7 +293,7 @@ function readChange(call: GitCall, place: GitPlace): CommandReading | Unclear {
   return {
     effects: [first, ...attached.flatMap((word) => used(word, place)), ...touched, ...remote.reached],
     reason: row.remote ? `${name} talks to a remote` : `${name} changes the repository`,
-    ...(name === "git mv" ? { moves: true } : {}),
+    moves: name === "git mv" || undefined,
   };
 }
 
@@ -401,7 +401,7 @@ function readConfig({ row, name, rest }: ReturnType<typeof rowsFor>[number], pla
 }
 
 function configurationOf(directory: string, name = "config"): ShellWord {
-  return { text: ".git/config", value: `${directory}/${name}`, glob: false, tilde: false };
+  return plainWord(`${directory}/${name}`, ".git/config");
 }
 
 function execOf(words: readonly ShellWord[], name = "git"): Effect {
