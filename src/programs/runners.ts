@@ -6,23 +6,6 @@ import type { CommandReading, Place, ProgramCall, ProgramEntry, ShellWord } from
 import { asksForVersion, connects, isLiteral, notUnderstood, runs } from "./readings.ts";
 import { runsNext, subCommandsOf, takesValue } from "./sub-commands.ts";
 
-/**
- * Programs that run code which the project or the words choose. With a verb of `fetches` they also reach the
- * hosts. Whatever else follows is the program's own business: the sandbox holds it.
- */
-export interface RunnerEntry {
-  readonly names: readonly string[];
-  /** Words that, standing alone, only print a version before anything of the project is looked at. */
-  readonly versions?: readonly string[];
-  /** Calls that only tell what is there: nothing of the project runs. */
-  readonly describes?: RunnerDescription;
-  /** Files of the project, here or above, that choose which program the name stands for. */
-  readonly chosenBy?: readonly string[];
-  /** It has verbs that change settings of the user or the project. */
-  readonly setsSettings: boolean;
-  readonly fetches?: { readonly hosts: readonly string[]; readonly verbs: readonly string[]; readonly bare?: boolean };
-}
-
 interface RunnerDescription {
   /** The words behind the name, one blank between them. */
   readonly words: RegExp;
@@ -78,10 +61,13 @@ const projectTools: ReadonlySet<string> = new Set(
 );
 
 /**
- * `versions` stand alone and print before anything of the project is looked at. pnpm and yarn have none: Corepack and
- * `yarnPath` choose which they are, as the wrappers of mvn and gradle do. `tools` and `rust` name the files that do.
+ * Programs that run code which the project or the words choose. With one of `verbs` they also reach `hosts`; `bare` does
+ * so without a verb. Whatever else follows is the program's own business: the sandbox holds it. `settings` says that it
+ * has verbs that change settings. `versions` stand alone and print before anything of the project is looked at. pnpm and
+ * yarn have none: Corepack and `yarnPath` choose which they are, as the wrappers of mvn and gradle do. `tools` and `rust`
+ * name the files that do.
  */
-export const runners: readonly RunnerEntry[] = rowsOf(
+export const runners = rowsOf(
   `
   npm; versions --version -v; tools; settings; hosts registry.npmjs.org; verbs ${npmVerbs} exec
   pnpm; settings; hosts registry.npmjs.org; verbs ${npmVerbs}
@@ -136,11 +122,14 @@ export const runners: readonly RunnerEntry[] = rowsOf(
 ).map(({ names, versions, tools, rust, settings, hosts, verbs = [], bare }) => ({
   names,
   versions,
+  /** Calls that only tell what is there: nothing of the project runs. */
   describes: descriptions[names[0] ?? ""],
   chosenBy: rust !== undefined ? rustToolchain : tools !== undefined ? toolVersions : [],
   setsSettings: settings !== undefined,
   fetches: hosts && { hosts, verbs, bare: bare !== undefined },
 }));
+
+type RunnerEntry = (typeof runners)[number];
 
 export const runnerPrograms: readonly ProgramEntry[] = runners.map((runner) => ({
   names: runner.names,

@@ -1,30 +1,6 @@
 import { rowsOf } from "./flag-lists.ts";
 import { launchers } from "./launchers.ts";
 
-/**
- * Programs that do what their sub-command says, for rules that refuse one. An option that is named nowhere here
- * is read both ways, with the next word as its value and without.
- */
-export interface SubCommandEntry {
-  readonly names: readonly string[];
-  /** Options in front of the sub-command that take the next word. */
-  readonly values?: readonly string[];
-  /** Options that never do. */
-  readonly flags?: readonly string[];
-  /** What else a sub-command is called. */
-  readonly synonyms?: Readonly<Record<string, string>>;
-  /** Any beginning of these is understood as well. */
-  readonly abbreviated?: readonly string[];
-  /** Sub-commands that are scripts: `run test` and `test` are the same. */
-  readonly scripts?: "all" | readonly string[];
-  /** Sub-commands behind which another program stands. */
-  readonly runs?: readonly string[];
-  /** Sub-commands that only lead to another one of the same program, behind so many words. */
-  readonly leads?: Readonly<Record<string, number>>;
-  /** Every operand is a sub-command by itself. */
-  readonly targets?: boolean;
-}
-
 const npmSynonyms = `
   run=run-script,rum,urn install=i,in,ins,inst,insta,instal,add,isnt,isnta,isntal,isntall
     ci=clean-install,ic,install-clean,isntall-clean test=t,tst install-test=it
@@ -41,8 +17,13 @@ const npmFlags = `
     --ignore-scripts --no-color --no-audit --no-fund --json --offline --prefer-offline
 `.trim();
 
-/** `a=b,c` are synonyms b and c of a; `leads a=1` is one word behind a; `scripts *` are all sub-commands. */
-export const subCommands: readonly SubCommandEntry[] = rowsOf(
+/**
+ * Programs that do what their sub-command says, for rules that refuse one. In front of it, options of `values` take the
+ * next word and `flags` never do; any other option is read both ways. `synonyms` `a=b,c` are b and c for a; of
+ * `abbreviated` any beginning is enough. `scripts` (or all, `*`) are also reached as `run x`; behind `runs` stands
+ * another program, and one word behind `leads` `a=1` a sub-command. With `targets` every operand is a sub-command.
+ */
+export const subCommands = rowsOf(
   `
   git; values -C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source; flags -p --paginate
     -P --no-pager --bare --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --literal-pathspecs
@@ -87,10 +68,12 @@ export const subCommands: readonly SubCommandEntry[] = rowsOf(
       return others.split(",").map((other) => [other, name]);
     }),
   ),
-  scripts: scripts?.includes("*") ? "all" : scripts,
+  scripts: scripts?.includes("*") ? ("all" as const) : scripts,
   leads: Object.fromEntries(leads.map((word) => [word.replace(/=.*/, ""), Number(word.replace(/.*=/, ""))])),
   targets: targets !== undefined,
 }));
+
+export type SubCommandEntry = (typeof subCommands)[number];
 
 export const subCommandsOf: ReadonlyMap<string, SubCommandEntry> = new Map(
   subCommands.flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
