@@ -70,8 +70,10 @@ export function readArguments(
     // Whatever `--include=*.ts` becomes, it stays a value of this flag.
     if (word.glob && role === "text") return undefined;
     const attached = { ...word, value: value.slice(equals + 1), tilde: false };
-    if (optional.has(flag)) return undefined;
-    return role === undefined ? unknownFlag(flag) : takeValue(flag, role, attached);
+    if (optional.has(flag)) values.push({ flag, role: "text", word: attached });
+    else if (role === undefined) return unknownFlag(flag);
+    else return takeValue(flag, role, attached);
+    return undefined;
   }
 
   function takeBundle(value: string, word: ShellWord): string | undefined {
@@ -83,6 +85,7 @@ export function readArguments(
         flags.add(flag);
       } else if (optional.has(flag)) {
         flags.add(flag);
+        if (rest !== "") values.push({ flag, role: "text", word: { ...word, value: rest, tilde: false } });
         return undefined;
       } else if (role !== undefined) {
         if (entry.valuesAlone && at > 1 && rest === "") return `${flag} of ${name} takes no value inside ${value}`;

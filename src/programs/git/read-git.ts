@@ -3,7 +3,8 @@ import type { Effect } from "../../contract/effect.ts";
 import { secretQueryReason } from "../../effects/secret-query.ts";
 import { flags } from "../flag-lists.ts";
 import { isDevice, pathEffect, roleEffects } from "../path-operands.ts";
-import type { CommandReading, Place, ShellWord } from "../program-entry.ts";
+import type { CommandReading, Place, ProgramEntry, ShellWord } from "../program-entry.ts";
+import { readArguments } from "../read-arguments.ts";
 import { isLiteral, notUnderstood, plainWord } from "../readings.ts";
 import { type GitCommand, gitCommands } from "./commands.ts";
 import { findRepository, type GitPlace } from "./find-repository.ts";
@@ -25,10 +26,9 @@ export function readGit(all: readonly ShellWord[], place: Place): CommandReading
   const at: GitPlace = { ...here, ...repository };
   let reason = `git ${command.value} is not in the tables`;
   for (const found of rowsFor(words)) {
-    const { row, name, rest } = found;
-    if (name === "git config") return readConfig(found, at);
-    const call = splitWords(row, name, rest);
-    const read = "why" in call ? call : row.does === "reads" ? readOnly(call, at) : readChange(call, at);
+    if (found.name === "git config") return readConfig(found, at);
+    const call = splitWords(found);
+    const read = "why" in call ? call : found.row.does === "reads" ? readOnly(call, at) : readChange(call, at);
     if (!("why" in read)) return read;
     reason = read.why;
   }
@@ -125,74 +125,28 @@ const namesObject = new Set(
   ),
 );
 
-/**
- * Where a command only reads, every word with a dash must be one of its flags, wherever it stands: none can hide as the
- * value of another. What else stands alone is looked at as if it were an operand.
- */
-function splitWords(row: GitCommand, name: string, words: readonly ShellWord[]): GitCall | Unclear {
-  const given = new Set<string>();
-  const texts: { flag: string; word: ShellWord }[] = [];
-  const attached: ShellWord[] = [];
-  const operands: ShellWord[] = [];
-  let literalFrom = Number.POSITIVE_INFINITY;
-  let text: string | undefined;
-  for (const word of words) {
-    const { value, unknown } = word;
-    const isOver = literalFrom <= operands.length;
-    const isFlag = unknown === undefined && /^-./s.test(value);
-    if (text !== undefined) {
-      // Git would take a flag for the value; it must not count as given then.
-      if (word.glob || (isFlag && row.does === "reads") || unknown?.one === false)
-        return { why: `the value of ${text} is not certain` };
-      texts.push({ flag: text, word });
-      text = undefined;
-    } else if (isFlag && value === "--") {
-      literalFrom = Math.min(literalFrom, operands.length);
-    } else if (isFlag && !(isOver && row.does === "writes")) {
-      const why = takeFlag(word);
-      if (why !== undefined) return { why };
-    } else {
-      const flag = /^(--[a-z-]+)=/.exec(unknown?.prefix ?? "")?.[1];
-      if (flag !== undefined && unknown?.one && row.flags.get(flag) === "text") {
-        given.add(flag);
-        texts.push({ flag, word });
-        continue;
-      }
-      const mayBeFlag = unknown === undefined ? word.glob && /^[*?[]/.test(value) : unknown.plain !== true;
-      if (mayBeFlag && !isOver) return { why: `${word.text} may become a flag of ${name}` };
-      operands.push(word);
-    }
-  }
-  const { needs } = row;
-  if (needs !== undefined && !needs.some((flag) => given.has(flag))) return { why: `${name} without ${needs[0]}` };
-  return { row, name, words, given, texts, attached, operands, literalFrom };
+function splitWords({ row, name, rest: words }: ReturnType<typeof rowsFor>[number]): GitCall | Unclear {
+  const call = readArguments(entryOf(row), name, words);
+  if ("why" in call) return call;
+  const { flags: given, values, operands, literalFrom } = call;
+  // Where a command only reads, no word with a dash can hide as the value of another or behind `--`.
+  const apart = row.does === "writes" ? [] : [...operands, ...values.map(({ word }) => word)];
+  const hidden = apart.find((word) => words.includes(word) && isLiteral(word) && /^-./s.test(word.value));
+  const wide = operands.slice(0, literalFrom).find((word) => word.glob && /^[*?[]/.test(word.value));
+  const odd = hidden ?? wide;
+  if (odd !== undefined) return { why: `${odd.text} may become a flag of ${name}` };
+  const isText = ({ flag }: { readonly flag: string }) => row.flags.get(flag) === "text";
+  const attached = values.filter((one) => namesObject.has(one.flag) && !isText(one)).map(({ word }) => word);
+  return { row, name, words, given, texts: values.filter(isText), attached, operands, literalFrom };
+}
 
-  function takeFlag(word: ShellWord): string | undefined {
-    const unknownFlag = `the flag ${word.text} of ${name} is not in the tables`;
-    if (/^-\d+$/.test(word.value) && row.flags.has("-n")) return undefined;
-    if (word.value.startsWith("--")) {
-      const [flag = "", ...rest] = word.value.split("=");
-      return take(flag, rest.length === 0 ? undefined : rest.join("="), word) ? undefined : unknownFlag;
-    }
-    if (word.glob) return unknownFlag;
-    for (let at = 1; at < word.value.length; at++) {
-      const flag = `-${word.value[at]}`;
-      const rest = word.value.slice(at + 1) || undefined;
-      if (!take(flag, row.flags.get(flag) === "plain" ? undefined : rest, word)) return unknownFlag;
-      if (row.flags.get(flag) !== "plain") break;
-    }
-    return undefined;
-  }
-
-  function take(flag: string, value: string | undefined, word: ShellWord): boolean {
-    const kind = row.flags.get(flag);
-    given.add(flag);
-    const valueWord = { ...word, text: word.text, value: value ?? "", tilde: false };
-    if (kind === "text" && value === undefined) text = flag;
-    else if (kind === "text") texts.push({ flag, word: valueWord });
-    else if (value !== undefined && namesObject.has(flag)) attached.push(valueWord);
-    return kind !== undefined;
-  }
+function entryOf({ names, flags, needs }: GitCommand): ProgramEntry {
+  const kinds = Object.groupBy([...flags.keys()], (flag) => {
+    const kind = flags.get(flag);
+    return kind === "plain" && flag.startsWith("--") ? "attached" : (kind ?? "plain");
+  });
+  const values = Object.fromEntries((kinds.text ?? []).map((flag) => [flag, "text" as const]));
+  return { names, flags: kinds.plain, optional: kinds.attached, values, count: flags.has("-n"), needs, operands: {} };
 }
 
 function readOnly(call: GitCall, place: GitPlace): CommandReading | Unclear {
@@ -380,8 +334,8 @@ const configReads = flags("l", "list get get-all get-regexp get-urlmatch get-col
 const configWrites = flags("", "add unset unset-all replace-all rename-section remove-section");
 
 /** One name is asked for, a name and a value are set: `git config user.name`, `git config user.name me`. */
-function readConfig({ row, name, rest }: ReturnType<typeof rowsFor>[number], place: GitPlace): CommandReading {
-  const call = splitWords(row, name, rest);
+function readConfig(found: ReturnType<typeof rowsFor>[number], place: GitPlace): CommandReading {
+  const call = splitWords(found);
   if ("why" in call) return notUnderstood(call.why);
   const { given, operands, texts } = call;
   if (![...operands, ...texts.map(({ word }) => word)].every(isLiteral)) return notUnderstood("an unclear name");
