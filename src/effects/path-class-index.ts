@@ -152,7 +152,6 @@ export function foldName(name: string): string {
   return kept.test(folded) ? original(folded) : folded;
 }
 
-/** `.env~`, `#.env#`, `server.key.bak`. */
 const kept = /[~ #]$|\.(?:bak|orig|old)$/;
 
 function original(folded: string): string {

@@ -50,7 +50,6 @@ export function repositoriesBelow(root: string, view: RepositoryView): readonly 
   return found.map((repository) => (own.includes(repository.whole) ? repository : closedAsWhole(repository.whole)));
 }
 
-/** The stores below a root, each with every version of every file. */
 export function objectStoresBelow(root: string, { find, metadata }: RepositoryView): readonly string[] {
   const bare = find(root, isHeadName)
     .filter((path) => isHead(path) && !isInRepository(path))

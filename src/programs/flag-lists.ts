@@ -11,7 +11,6 @@ export function text(names: string): Readonly<Record<string, "text">> {
   return Object.fromEntries(names.split(" ").map((name) => [name, "text" as const]));
 }
 
-/** `listed("a b")` is a list of words that is easier to read. */
 export function listed(text: string): readonly string[] {
   return text.split(" ");
 }

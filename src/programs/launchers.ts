@@ -8,7 +8,6 @@ export interface PackageLauncher {
   readonly registry: "npm" | "python";
   /** Options that name a package; the first word is then a command of it. */
   readonly naming: readonly string[];
-  /** Options with another value. */
   readonly valued?: readonly string[];
   readonly switches: readonly string[];
   /** Under these nothing is fetched. */
@@ -46,7 +45,6 @@ export const launchers = rowsOf(
   }),
 );
 
-/** The launcher that these words begin with, and the words behind it. */
 export function launcherIn(
   words: readonly string[],
 ): { readonly launcher: PackageLauncher; readonly rest: readonly string[] } | undefined {
@@ -58,7 +56,6 @@ export function launcherIn(
   return undefined;
 }
 
-/** Launchers that are programs of their own, without a sub-command. */
 export const launcherPrograms: ReadonlySet<string> = new Set(
   launchers.flatMap(({ names }) => names.filter((name) => !name.includes(" "))),
 );

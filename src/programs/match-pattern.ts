@@ -17,7 +17,6 @@ export function splitPattern(
   return { directory: directory === "" ? (pattern.startsWith("/") ? "/" : ".") : directory, names };
 }
 
-/** The absolute directory that everything a pattern matches lies below. */
 export function patternDirectory(pattern: string, cwd: string): string | undefined {
   const found = splitPattern(pattern);
   return "why" in found || found.directory.split("/").includes("..") ? undefined : resolve(cwd, found.directory);
@@ -27,7 +26,6 @@ const mostDirectories = 64;
 
 export interface MatchedLink {
   readonly path: string;
-  /** It is what matches, not a directory on the way. */
   readonly last: boolean;
 }
 

@@ -6,7 +6,6 @@ import { isLiteral } from "./readings.ts";
 type Groups = Readonly<Record<string, string>>;
 
 interface NarrowerForm {
-  /** The words of the command, one a line. */
   readonly words: RegExp;
   readonly tool: NextStep["tool"];
   readonly input: (found: Groups) => Readonly<Record<string, string | number | boolean | undefined>> | undefined;

@@ -114,7 +114,6 @@ function writtenBy(value: string, before: string, flags: readonly string[]): str
   return undefined;
 }
 
-/** What can bring a program in from elsewhere. */
 export const downloaders: ReadonlySet<string> = new Set(
   listed("curl wget aria2c http https xh curlie httpie fetch nc ncat netcat socat ftp lftp scp lynx"),
 );

@@ -7,7 +7,6 @@ import { matchedLinks, type Spot, splitPattern } from "./match-pattern.ts";
 import type { CommandReading, OperandRoles, Place, ProgramCall, Role, ShellWord } from "./program-entry.ts";
 import { notUnderstood } from "./readings.ts";
 
-/** The working directory. */
 export const here: ShellWord = { text: ".", value: ".", glob: false, tilde: false };
 
 type PathScope = "file" | "tree";
@@ -44,7 +43,6 @@ function plainValue({ value, tilde }: ShellWord): string {
   return !tilde && value.startsWith("~") ? `./${value}` : value;
 }
 
-/** What the roles of a table say about a call. */
 export function readByRoles(call: ProgramCall, roles: OperandRoles, place: Place): CommandReading {
   const found: Effect[] = [];
   const deep = call.entry.recursive?.some((flag) => call.flags.has(flag)) === true;
@@ -97,7 +95,6 @@ export function namedFiles(words: readonly ShellWord[], scope: PathScope, place:
   );
 }
 
-/** It touches a secret, or something outside the workspace. */
 export function isElsewhere(effect: Effect, { view }: Spot): boolean {
   if (!isFileEffect(effect)) return false;
   const { resolved } = effect.path;

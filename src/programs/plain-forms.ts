@@ -147,7 +147,6 @@ function targetForms(words: PlainForm): readonly PlainForm[] {
   return targets.length > mostReadings ? [[anything]] : targets.map((at) => words.slice(at));
 }
 
-/** `python -m pip install` is pip under another name. */
 function moduleForms(words: PlainForm, depth: number): readonly PlainForm[] {
   const at = words.findIndex((word) => typeof word === "string" && /^-[A-Za-z]*m/.test(word));
   const flag = words[at];
@@ -158,7 +157,6 @@ function moduleForms(words: PlainForm, depth: number): readonly PlainForm[] {
   return [command, ...formsOf(command, depth + 1)];
 }
 
-/** What may stand behind the options. */
 function behindOptions(words: PlainForm, entry: SubCommandEntry | undefined): readonly PlainForm[] {
   const found = startsBehind(
     words.map((word) => (typeof word === "string" ? word : undefined)),
@@ -191,7 +189,6 @@ function namesOf(name: string): readonly string[] {
   return sameProgram.find((names) => names.includes(folded(name))) ?? [name];
 }
 
-/** `pip3.12` is pip. */
 function folded(name: string): string {
   return name.replace(/^(pip|python)[\d.]+$/, "$1");
 }

@@ -25,7 +25,6 @@ export interface UnknownValue {
   readonly plain?: boolean;
   /** What it certainly begins with. */
   readonly prefix?: string;
-  /** A whole number. */
   readonly number?: boolean;
   /** The name of a pipe that the shell makes for it: `<(…)`. */
   readonly pipe?: boolean;
@@ -57,7 +56,6 @@ export interface OperandRoles {
  * only flags that neither write, run nor connect are named. Abbreviated long flags are refused.
  */
 export interface ProgramEntry {
-  /** `git log` is the sub-command `log`. */
   readonly names: readonly string[];
   /** Without a value. Short ones may be bundled. */
   readonly flags?: readonly string[];
@@ -67,16 +65,12 @@ export interface ProgramEntry {
   readonly values?: Readonly<Record<string, Role>>;
   /** A flag at the end of a bundle does not take the next word for its value. */
   readonly valuesAlone?: boolean;
-  /** `-20` is a number. */
   readonly count?: boolean;
   /** The program looks at nothing but operands: a word with a dash is one too. */
   readonly verbatim?: boolean;
-  /** After the first operand everything is one. */
   readonly flagsFirst?: boolean;
-  /** Flags of which one is needed. */
   readonly needs?: readonly string[];
   readonly operands: OperandRoles | ((call: ProgramCall, place: Place) => CommandReading);
-  /** Flags that make operands trees. */
   readonly recursive?: readonly string[];
   /** No flag at all writes, runs or connects: a hostile file name that looks like a flag does no harm. */
   readonly anyFlagReads?: boolean;
@@ -100,7 +94,6 @@ export interface ProgramCall {
   readonly literalFrom: number;
 }
 
-/** Where a command runs. */
 export interface Place {
   readonly view: EffectView;
   readonly cwd: string;
@@ -117,11 +110,9 @@ export interface Place {
   readonly inputText?: string;
 }
 
-/** What a simple command would touch. */
 export interface CommandReading {
   readonly effects: readonly Effect[];
   readonly reason: string;
-  /** The working directory afterwards. */
   readonly cwd?: string;
   /** Later commands of the same text no longer mean what they say. */
   readonly altersShell?: boolean;

@@ -46,7 +46,6 @@ export function isProgram(kind: ProgramKind, name: string): boolean {
   return byKind.get(kind)?.has(name) === true || (kind === "formats" && name.startsWith("mkfs."));
 }
 
-/** Sub-commands that take a program to run, or fetch one. */
 const running: ReadonlySet<string> = new Set([
   ...wrappers.flatMap(({ names, only }) => (only ? [] : names)),
   ...launchers.flatMap(({ names }) => names.map((name) => listed(name).slice(0, 2).join(" "))),

@@ -17,7 +17,6 @@ const own = [...readers, ...search, ...find, ...scripts, ...writers, ...unread];
 /** Programs that run nothing else unless their own entry says so. */
 export const ownPrograms: ReadonlySet<string> = new Set(own.flatMap(({ names }) => names));
 
-/** Every program and sub-command that is understood, `git` apart. */
 export const programs: readonly ProgramEntry[] = [...own, ...runnerPrograms, ...network, ...refused];
 
 /** What a call would touch. Where it is not understood, the files that its words name count as read. */

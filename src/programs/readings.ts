@@ -28,7 +28,6 @@ export function isLiteral(word: ShellWord): boolean {
   return !word.glob && word.unknown === undefined;
 }
 
-/** The last value that a flag was given under any of its names. */
 export function flagValue(call: ProgramCall, ...names: readonly string[]): ShellWord | undefined {
   return call.values.findLast(({ flag }) => names.includes(flag))?.word;
 }
@@ -43,7 +42,6 @@ export function asksForVersion(words: readonly ShellWord[], allowed: readonly st
   return only !== undefined && more === undefined && isLiteral(only) && allowed.includes(only.value);
 }
 
-/** A word that is exactly this text. */
 export function plainWord(value: string, text = value): ShellWord {
   return { text, value, glob: false, tilde: false };
 }

@@ -7,7 +7,6 @@ import { asksForVersion, connects, isLiteral, notUnderstood, runs } from "./read
 import { runsNext, subCommandsOf, takesValue } from "./sub-commands.ts";
 
 interface RunnerDescription {
-  /** The words behind the name, one blank between them. */
   readonly words: RegExp;
   /** The directory with all below it, or the words that are no flags. Absent: what is installed, and nothing here. */
   readonly reads?: "here" | "files" | "trees";
@@ -37,7 +36,6 @@ const pipStays = (verb: ShellWord | undefined) => verb !== undefined && isLitera
 const goTells = /^(?:env(?: (?:-json|-changed|[A-Z][A-Z0-9_]*))*|help(?: [a-z][\w-]*)*)$/;
 const cargoTells =
   /^(?:locate-project(?: --workspace)?|metadata(?=.* --no-deps)(?: (?:--no-deps|--offline|--format-version[= ]1))+)$/;
-/** What they tell about what is there, without running anything of the project. */
 const descriptions: Readonly<Record<string, RunnerDescription>> = {
   npm: { words: npmLists, reads: "here", unless: [".npmrc"] },
   pip: { words: pipLists },
@@ -202,7 +200,6 @@ function registryOf(words: readonly ShellWord[], { view }: Place): WorkspaceFact
   return { host, ...(port && { port: Number(port) }) };
 }
 
-/** What it tells, where nothing of the project chooses a program that would run. */
 function readDescription(
   { describes: found, chosenBy = [] }: RunnerEntry,
   { name, words }: ProgramCall,
@@ -246,12 +243,10 @@ function isProjectTool([first, second]: readonly ShellWord[]): boolean {
   return projectTools.has(first.value);
 }
 
-/** Then it is started as it is, and nothing is fetched. */
 function isInstalled(name: string, place: Place): boolean {
   return /^[a-z][\w-]*$/.test(name) && liesAbove(`node_modules/.bin/${name}`, place, isInWorkspace(place));
 }
 
-/** In the working directory or in any directory above it that counts. */
 function liesAbove(file: string, { view, cwd }: Place, counts = (_directory: string) => true): boolean {
   const names = cwd.split("/");
   return names.some((_name, index) => {

@@ -79,7 +79,6 @@ export const subCommandsOf: ReadonlyMap<string, SubCommandEntry> = new Map(
   subCommands.flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
 );
 
-/** `undefined` when nobody can tell. */
 export function takesValue(
   option: string,
   entry: Pick<SubCommandEntry, "flags" | "values"> | undefined,
@@ -113,12 +112,10 @@ export function startsBehind(
   return [...found].filter((at) => at < words.length);
 }
 
-/** Programs whose next word but options is another program. */
 export const runsNext: ReadonlySet<string> = new Set(
   launchers.flatMap(({ names, registry }) => (registry === "npm" ? names.filter((name) => !name.includes(" ")) : [])),
 );
 
-/** Names under which one program goes. */
 export const sameProgram: readonly (readonly string[])[] = [
   ["pip", "pip3"],
   ["python", "python3", "python2"],

@@ -14,7 +14,6 @@ import { freshState } from "./state.ts";
 import { type FoundCommand, placeIn, rawWord, type ShellWalk, spend } from "./walk.ts";
 import { commandWrappers } from "./wrappers.ts";
 
-/** A command that stands in the words or the text of another one and may be run by it. */
 type Carried =
   | { readonly words: readonly ShellWord[]; readonly named: boolean }
   | { readonly text: string; readonly named: boolean };
@@ -145,7 +144,6 @@ function substitutionsIn(text: string): readonly Carried[] {
   return Array.from(found, ([, a, b]) => ({ text: a ?? b ?? "", named: false }));
 }
 
-/** The commands that stand where the table says. */
 function commandsOf(entry: Wrapper, words: readonly ShellWord[]): readonly Carried[] {
   const { carries = [], only, texts } = entry;
   const given = words.flatMap(({ value }, at) =>

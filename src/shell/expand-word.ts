@@ -19,7 +19,6 @@ export const someText: UnknownValue = { one: true };
 /** It never begins with a dash. */
 export const someCount: UnknownValue = { one: true, number: true, plain: true };
 
-/** What one command sees while its words are expanded. */
 export interface WordContext {
   readonly cwd: string;
   readonly home: string;
@@ -27,7 +26,6 @@ export interface WordContext {
   readonly substituted: (piece: Substitution) => ShellValue;
 }
 
-/** What is longer is some text. */
 const longestValue = 4 * 1024;
 
 export function expandWord({ text, pieces }: WordTemplate, context: WordContext): readonly ShellWord[] {
@@ -90,7 +88,6 @@ function assemble(pieces: readonly WordPiece[], context: WordContext, whole: boo
   return { value: "", glob: false, tilde: false, unknown: surrounded };
 }
 
-/** One value that is known only later, between texts that are known. */
 export function surround(
   value: UnknownValue,
   before: string | undefined,

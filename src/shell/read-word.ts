@@ -4,7 +4,6 @@ import type { ShellNode, WordPiece, WordTemplate } from "./tree.ts";
 /** Thrown where the structure of a text is not certain: nothing of the text is understood then. */
 export class UnclearText extends Error {}
 
-/** A text on its way into the tree. */
 export interface Cursor {
   readonly source: string;
   at: number;
@@ -19,7 +18,6 @@ export interface HereDocument {
   readonly delimiter: string;
   readonly quoted: boolean;
   readonly tabs: boolean;
-  /** Behind the operator and its delimiter. */
   readonly from: number;
   content: WordTemplate;
 }
@@ -27,7 +25,6 @@ export interface HereDocument {
 /** Where a word stands: only a `word` of a command or a list has its braces expanded. */
 export type WordUse = "word" | "value" | "target" | "pattern";
 
-/** The text at the cursor, if it begins like this; the cursor goes behind it. */
 export function take(cursor: Cursor, pattern: RegExp): RegExpExecArray | undefined {
   const found = peek(cursor, pattern);
   if (found !== undefined) cursor.at += found[0].length;
@@ -214,7 +211,6 @@ function readNested(cursor: Cursor): ShellNode {
   return body;
 }
 
-/** Reads the here-documents that begin in this line. */
 export function readDocuments(cursor: Cursor): void {
   const { source, pending } = cursor;
   cursor.pending = [];

@@ -78,7 +78,6 @@ export type InsideCommands = readonly {
 export interface WordTemplate {
   readonly text: string;
   readonly pieces: readonly WordPiece[];
-  /** Why it is not understood. */
   readonly odd?: string;
 }
 

@@ -58,7 +58,6 @@ function ownValue(name: string): RegExp | undefined {
   return Object.hasOwn(projectValues, name) ? projectValues[name] : undefined;
 }
 
-/** A variable of the environment that somebody would not want printed. */
 export function namesSecret(name: string): boolean {
   return /(?:^|_)(?:\w*KEY|\w*TOKEN|SECRETS?|PASS|PASSWORD|PASSWD|PWD_?HASH|CREDENTIALS?)(?:_|$)/.test(name);
 }

@@ -26,7 +26,6 @@ export interface ShellWalk {
   /** Where `break` and `continue` leave the innermost loop from. */
   readonly jumps: ShellState[];
   readonly repeats: boolean;
-  /** What standard input holds. */
   readonly input: ShellValue;
   /** Standard input comes from the text: a pipe, a file, a here-document. */
   readonly fed: boolean;
@@ -123,7 +122,6 @@ export function rawWord(written: string): ShellWord {
   return isFilledIn(value) ? { ...plainWord("", value), unknown: { one: false } } : plainWord(value);
 }
 
-/** What an inner command does is its own part's, not a second time this one's. */
 export function foundOf(
   command: { readonly text: string; readonly words: readonly ShellWord[]; readonly cwd: string | undefined },
   reading: CommandReading,

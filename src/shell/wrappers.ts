@@ -10,7 +10,7 @@ import type {
   UnknownValue,
 } from "../programs/program-entry.ts";
 import { notUnderstood, plainWord } from "../programs/readings.ts";
-import { wrappers } from "../programs/wrappers.ts";
+import { argumentsOf, wrappers } from "../programs/wrappers.ts";
 import { split, surround } from "./expand-word.ts";
 import { isForProjects, isOrdinaryName } from "./variable-names.ts";
 
@@ -18,13 +18,9 @@ export const commandWrappers: readonly ProgramEntry[] = [
   ...wrappers
     .filter(({ plain }) => plain)
     .map(
-      ({ names, flags: plain = [], values = [], count = false, skip = 0 }): ProgramEntry => ({
-        names,
-        flags: plain,
-        values: Object.fromEntries(values.map((flag) => [flag, "text"])),
-        count,
-        flagsFirst: true,
-        operands: (call, place) => runBehind(call, skip, place),
+      (wrapper): ProgramEntry => ({
+        ...argumentsOf(wrapper),
+        operands: (call, place) => runBehind(call, wrapper.skip ?? 0, place),
       }),
     ),
   {

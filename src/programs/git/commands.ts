@@ -15,11 +15,9 @@ export interface GitCommand {
   readonly operands: "revisions" | "objects" | "names" | "paths" | "patterned" | "none" | "destination" | "known";
   /** `attached`: a value may stand in the same word (`-U5`). `text`: the value may be the next word, and is only text. */
   readonly flags: ReadonlyMap<string, "plain" | "attached" | "text">;
-  /** One of these is needed. */
   readonly needs?: readonly string[];
   /** Talks to the remote that the first operand names, or to the configured one. */
   readonly remote?: "first" | "default";
-  /** With these operands it does something else. */
   readonly unless?: (operands: readonly string[], given: ReadonlySet<string>) => boolean;
   /** It prints names of files of the repository and nothing else. */
   readonly printsNames?: (given: ReadonlySet<string>) => boolean;

@@ -3,7 +3,6 @@ import { readByRoles } from "../path-operands.ts";
 import type { CommandReading, Place, ProgramCall, ProgramEntry, Role, ShellWord } from "../program-entry.ts";
 import { isLiteral, notUnderstood } from "../readings.ts";
 
-/** Tests and actions without an argument. */
 const plain: ReadonlySet<string> = new Set([
   ...listed("( ) ! , -not -a -and -o -or -true -false -print -print0 -prune -quit -ls -depth -d -mount -xdev"),
   ...listed("-empty -readable -writable -executable -nouser -nogroup -noleaf -daystart -ignore_readdir_race"),

@@ -37,7 +37,6 @@ const sedCommand = new RegExp(
   "y",
 );
 
-/** Does a script of sed only select, change and print lines? */
 export function isPlainSedScript(script: string): boolean {
   let depth = 0;
   sedCommand.lastIndex = 0;
