@@ -3,15 +3,9 @@ import type { FileEffect } from "../contract/effect.ts";
 const readable: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdin", "/dev/fd/0"]);
 
 /** What is written to these is lost, or is the command's own output. Writing to its input could empty a file. */
-const writable: ReadonlySet<string> = new Set([
-  "/dev/null",
-  "/dev/zero",
-  "/dev/full",
-  "/dev/stdout",
-  "/dev/stderr",
-  "/dev/fd/1",
-  "/dev/fd/2",
-]);
+const writable: ReadonlySet<string> = new Set(
+  "/dev/null /dev/zero /dev/full /dev/stdout /dev/stderr /dev/fd/1 /dev/fd/2".split(" "),
+);
 
 /** Nobody's either, but whoever reads one to its end never comes to it. */
 const endless: ReadonlySet<string> = new Set(["/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"]);

@@ -150,14 +150,10 @@ const believedFiles = [".mcp.json", ".envrc"];
  * Directories by something in them: what stands in for one is an empty directory then, which git passes over. An empty
  * file would be news to it, and in the place of a repository it would stop it.
  */
-const believedDirectories = [
-  ".claude/settings.json",
-  ".agents/skills",
-  ".cursor/rules",
-  ".vscode/settings.json",
-  ".husky/pre-commit",
-  ".gauntlet/settings.json",
-];
+const believedDirectories =
+  ".claude/settings.json .agents/skills .cursor/rules .vscode/settings.json .husky/pre-commit .gauntlet/settings.json".split(
+    " ",
+  );
 
 interface AbsenceView extends Pick<Metadata, "lstat"> {
   /** Is what is there only keeping the name free for somebody else, who may take it away at any time? */
@@ -185,17 +181,7 @@ const written = ["objects", "refs", "reftable", "logs", "rr-cache", "lfs"];
  * unused. Nothing else is shown: a bare repository may have the trees of others in it. `info` is not here, because the
  * sandbox has one of its own.
  */
-const read = [
-  "HEAD",
-  "config",
-  "config.worktree",
-  "index",
-  "packed-refs",
-  "shallow",
-  "description",
-  "hooks",
-  "worktrees",
-];
+const read = "HEAD config config.worktree index packed-refs shallow description hooks worktrees".split(" ");
 /** Of a tree's own directory, what git believes. It looks for hooks and attributes only in what is shared. */
 const believedOfTree = ["commondir", "gitdir", "config.worktree", "modules"];
 

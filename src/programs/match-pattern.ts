@@ -70,31 +70,25 @@ const longest = 1_024;
 /**
  * At least what the shell matches. What stands between brackets may be a set or, where a quote stood, itself: it
  * counts as anything, and so does a pattern that is too long. Outside ASCII the locale says how many characters a
- * letter is. Each star is tried from its last place only, so the time is bounded by pattern times name.
+ * letter is. Each part is looked for once, from left to right, so the time is bounded by pattern times name.
  */
 export function matchesName(pattern: string, name: string): boolean {
   if (pattern.length > longest) return true;
   const counted = /^[\0-\x7f]*$/.test(name) ? pattern : pattern.replaceAll("?", "*");
-  const signs = counted.replace(/\[.*\]/s, "*").replace(/\*+/g, "*");
-  let at = 0;
-  let star = -1;
-  let resume = 0;
-  for (let index = 0; index < name.length; ) {
-    const sign = signs[at];
-    if (sign === "*") {
-      star = at;
-      resume = index;
-      at += 1;
-    } else if (sign === "?" || sign === name[index]) {
-      at += 1;
-      index += 1;
-    } else if (star >= 0) {
-      at = star + 1;
-      resume += 1;
-      index = resume;
-    } else return false;
+  const [begin = "", ...parts] = counted.replace(/\[.*\]/s, "*").split("*");
+  const fits = (part: string, at: number) =>
+    [...part].every((sign, index) => sign === "?" || sign === name[at + index]);
+  const end = parts.pop();
+  if (end === undefined) return begin.length === name.length && fits(begin, 0);
+  const last = name.length - end.length;
+  let at = begin.length;
+  if (at > last || !fits(begin, 0) || !fits(end, last)) return false;
+  for (const part of parts) {
+    while (at + part.length <= last && !fits(part, at)) at += 1;
+    at += part.length;
+    if (at > last) return false;
   }
-  return at === signs.length || (at === signs.length - 1 && signs[at] === "*");
+  return true;
 }
 
 /** What people mean when they write a pattern for closed files. */

@@ -23,8 +23,6 @@ export interface UnknownValue {
   readonly from?: string;
   /** It never begins with a dash, so no program takes it for a flag. */
   readonly plain?: boolean;
-  /** What it certainly begins with. */
-  readonly prefix?: string;
   readonly number?: boolean;
   /** The name of a pipe that the shell makes for it: `<(…)`. */
   readonly pipe?: boolean;

@@ -21,8 +21,9 @@ export function readArguments(
     const { value } = word;
     const over = entry.verbatim || literalFrom <= operands.length || (entry.flagsFirst && operands.length > 0);
     if (word.unknown !== undefined && !over) {
-      const why = takeUnknown(word, word.unknown.prefix ?? "");
-      if (why !== undefined) return { why };
+      if (word.unknown.plain !== true && entry.anyFlagReads !== true)
+        return { why: `${word.text} may become a flag of ${name}` };
+      operands.push(word);
     } else if (over || !value.startsWith("-") || value === "-") {
       operands.push(word);
     } else if (word.glob && !/^--[a-z0-9-]+=/.test(value)) {
@@ -43,19 +44,6 @@ export function readArguments(
   const missing = entry.needs !== undefined && !entry.needs.some((flag) => flags.has(flag));
   if (missing) return { why: `${name} without ${entry.needs?.join(" or ")} is not in the tables` };
   return { entry, name, words, flags, values, operands, literalFrom };
-
-  /** A word that only the running shell knows: an operand where it cannot be a flag, or the value of one. */
-  function takeUnknown(word: ShellWord, prefix: string): string | undefined {
-    const [, flag] = /^(--[a-z0-9-]+)=/.exec(prefix) ?? [];
-    if (flag !== undefined) {
-      if (roleOf(entry, flag) !== "text") return unknownFlag(flag);
-      flags.add(flag);
-      return takeValue(flag, "text", word);
-    }
-    if (word.unknown?.plain !== true && entry.anyFlagReads !== true) return `${word.text} may become a flag of ${name}`;
-    operands.push(word);
-    return undefined;
-  }
 
   /** Also whole short flags such as `-n` and find-like `-name`. */
   function takeLong(value: string, word: ShellWord): string | undefined {

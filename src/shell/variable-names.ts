@@ -21,16 +21,11 @@ export function isOrdinaryName(name: string): boolean {
 }
 
 /** Names that are dangerous in general and harmless with this value. */
-const harmlessValues: ReadonlySet<string> = new Set([
-  "PAGER=cat",
-  "GIT_PAGER=cat",
-  "GIT_PAGER=",
-  "MANPAGER=cat",
-  "GIT_OPTIONAL_LOCKS=0",
-  "GIT_TERMINAL_PROMPT=0",
-  "GIT_EDITOR=true",
-  "GIT_SEQUENCE_EDITOR=true",
-]);
+const harmlessValues: ReadonlySet<string> = new Set(
+  "PAGER=cat GIT_PAGER=cat GIT_PAGER= MANPAGER=cat GIT_OPTIONAL_LOCKS=0 GIT_TERMINAL_PROMPT=0 GIT_EDITOR=true GIT_SEQUENCE_EDITOR=true".split(
+    " ",
+  ),
+);
 
 export function isHarmless(name: string, value: string): boolean {
   // A locale or a time zone that is a path names a file to be loaded.

@@ -19,7 +19,6 @@ export const search: readonly ProgramEntry[] = [
     { anyFlagReads: true },
   ),
   ...entriesOf(`
-  zgrep,zegrep,zfgrep -EFivwxclLoqshHn -emABC= :
   rg -isSFwxvclonNHIqUPa0up.b --hidden --no-hidden --no-ignore --no-ignore-vcs --no-ignore-parent --ignore --files
     --count --count-matches --files-with-matches --files-without-match --json --stats --heading --no-heading
     --line-number --no-line-number --vimgrep --pretty --trim --multiline --multiline-dotall --pcre2 --smart-case
