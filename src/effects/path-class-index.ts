@@ -128,7 +128,7 @@ function isGlob(name: string): boolean {
   return name.includes("*");
 }
 
-function isName(component: string): boolean {
+export function isName(component: string): boolean {
   return component !== "" && component !== "." && component !== "..";
 }
 

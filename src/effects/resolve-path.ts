@@ -3,6 +3,7 @@ import type { FileStat } from "../contract/changes.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { isNormalised, type PathRef } from "../contract/effect.ts";
 import type { Metadata } from "../contract/ports.ts";
+import { isName } from "./path-class-index.ts";
 
 interface ResolveContext {
   readonly metadata: Metadata;
@@ -104,10 +105,6 @@ function missing(here: string, ahead: readonly string[]): Outcome<ReachedPath> {
 function leaf(resolved: string, stat: FileStat): ReachedPath {
   if (stat.kind !== "file") return { resolved, kind: "special" };
   return stat.links > 1 ? { resolved, kind: "file", hardLinked: true } : { resolved, kind: "file" };
-}
-
-function isName(component: string): boolean {
-  return component !== "" && component !== "." && component !== "..";
 }
 
 function refuse(written: string, why: string): Outcome<never> {

@@ -61,8 +61,6 @@ export interface ProgramEntry {
   readonly optional?: readonly string[];
   /** With a value, and what the value is. */
   readonly values?: Readonly<Record<string, Role>>;
-  /** A flag at the end of a bundle does not take the next word for its value. */
-  readonly valuesAlone?: boolean;
   readonly count?: boolean;
   /** The program looks at nothing but operands: a word with a dash is one too. */
   readonly verbatim?: boolean;

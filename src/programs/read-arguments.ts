@@ -76,7 +76,6 @@ export function readArguments(
         if (rest !== "") values.push({ flag, role: "text", word: { ...word, value: rest, tilde: false } });
         return undefined;
       } else if (role !== undefined) {
-        if (entry.valuesAlone && at > 1 && rest === "") return `${flag} of ${name} takes no value inside ${value}`;
         flags.add(flag);
         return takeValue(flag, role, rest === "" ? ahead.pop() : { ...word, value: rest, tilde: false });
       } else {

@@ -37,9 +37,13 @@ import {
 } from "./walk.ts";
 
 const deepest = 24;
+const compounds: ReadonlySet<ShellNode["kind"]> = new Set(["sequence", "conditional", "loop", "for-each", "choice"]);
 
 export function visit(node: ShellNode, state: ShellState, outer: ShellWalk): ShellStep {
-  const walk: ShellWalk = { ...outer, depth: outer.depth + 1 };
+  const plain = { ...outer, depth: outer.depth + 1 };
+  // Several commands of one text share its input: none of them is known to get all of it.
+  const walk: ShellWalk = compounds.has(node.kind) ? { ...plain, input: someText } : plain;
+  const after = (body: ShellNode, before: ShellState) => either(visit(body, before, walk));
   spend(walk, 1);
   if (walk.depth > deepest) walk.limits.reached = true;
   if (walk.limits.reached) return step(state);
@@ -68,16 +72,6 @@ export function visit(node: ShellNode, state: ShellState, outer: ShellWalk): She
       if (node.body === undefined) return stepOver(node, state, walk);
       visit(node.body, { ...state, variables: new Map() }, { ...walk, jumps: [], repeats: true });
       return stepOver({ ...node, inside: [] }, state, walk);
-    default:
-      return visitCompound(node, state, { ...walk, input: someText });
-  }
-}
-
-type CompoundNode = Extract<ShellNode, { kind: "conditional" | "loop" | "for-each" | "choice" }>;
-
-function visitCompound(node: CompoundNode, state: ShellState, walk: ShellWalk): ShellStep {
-  const after = (body: ShellNode, before: ShellState) => either(visit(body, before, walk));
-  switch (node.kind) {
     case "conditional": {
       const ends: ShellState[] = [];
       let reached = state;
@@ -105,8 +99,7 @@ function visitCompound(node: CompoundNode, state: ShellState, walk: ShellWalk): 
   }
 }
 
-function visitSequence({ items }: Sequence, start: ShellState, outer: ShellWalk): ShellStep {
-  const walk = { ...outer, input: someText };
+function visitSequence({ items }: Sequence, start: ShellState, walk: ShellWalk): ShellStep {
   let state = start;
   let failed: ShellState | undefined;
   let entered = start;

@@ -114,6 +114,8 @@ const shaped: readonly (Partial<ProgramEntry> & {
   },
   // A pattern makes it look for archives by itself.
   { table: "unzip !-lvtzZ -q1C : read text*", operand: /^[^-*?[\]][^*?[\]]*$/, flagsFirst: true },
+  // A flag at the end of a bundle does not take the next word for its value.
+  { table: "xxd -abCEeipud -cgls= : read", word: /^(?!-.+[cgls]$)/ },
   { table: "ps : text*", operand: /^[\w,:%=+.-]*$/, verbatim: true, anyFlagReads: true },
   { table: "man -kfwa --apropos --whatis --where --path --all -s= --sections= : text*", operand: /^[^/]*$/ },
   {
@@ -146,7 +148,6 @@ export const readers: readonly ProgramEntry[] = [
     anyFlagReads: true,
   }),
   ...entriesOf(careful),
-  ...entriesOf("  xxd -abCEeipud -cgls= : read", { valuesAlone: true }),
   ...entriesOf("  command !-v !-V : text*", { flagsFirst: true }),
   ...shaped.flatMap(({ table, operand, word, ...common }) =>
     entriesOf(table, common).map((entry) => withShape(entry, { operand, word })),
