@@ -15,6 +15,10 @@ export function listed(text: string): readonly string[] {
   return text.split(" ");
 }
 
+export function setOf(text: string): ReadonlySet<string> {
+  return new Set(listed(text));
+}
+
 /**
  * A table of programs. An entry begins at two blanks: its names, its flags, and after a colon what its operands are.
  * `-ab` are two flags; `-n=` takes a text and `-o=write` a value with that role; the value of `--color?` may be left

@@ -1,3 +1,4 @@
+import { setOf } from "./flag-lists.ts";
 import { type InterpreterEntry, interpreterOf, isInterpreter } from "./interpreters.ts";
 import { runsBehind } from "./wrappers.ts";
 
@@ -59,7 +60,7 @@ export function baseName(word: string): string {
 const somethingFed: GivenWord = { value: "…", certain: false };
 
 /** They run a command somewhere else, with the same input. */
-const carriers: ReadonlySet<string> = new Set("docker podman nerdctl kubectl oc ssh wsl lxc".split(" "));
+const carriers = setOf("docker podman nerdctl kubectl oc ssh wsl lxc");
 
 /** They read commands from their input whatever else they are given. */
 const always: ReadonlySet<string> = new Set(["at", "batch", "ed", "ex"]);

@@ -1,4 +1,4 @@
-import { listed, rowsOf } from "./flag-lists.ts";
+import { rowsOf, setOf } from "./flag-lists.ts";
 
 /**
  * Programs that run a program they are given. Behind a flag of `code` stands the program itself, of `files` the file that
@@ -59,14 +59,9 @@ export function isInterpreter(name: string): boolean {
 export const interpreters: ReadonlySet<string> = new Set([...byName.keys(), ...builtins]);
 
 /** Builtins of bash. One whose call is not understood may have changed what later words mean. */
-export const shellBuiltins: ReadonlySet<string> = new Set([
-  ...listed(
-    ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown",
-  ),
-  ...listed("echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout"),
-  ...listed("mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times"),
-  ...listed("trap true type typeset ulimit umask unalias unset wait"),
-]);
+export const shellBuiltins = setOf(
+  ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait",
+);
 
 /** The text that `bash -c` is given to run. */
 export function inlineShellText([program = "", flag, text]: readonly string[]): string | undefined {

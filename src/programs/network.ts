@@ -1,7 +1,7 @@
 import { basename } from "node:path/posix";
 import type { Effect } from "../contract/effect.ts";
 import { isSink } from "../effects/devices.ts";
-import { listed, rowsOf } from "./flag-lists.ts";
+import { rowsOf, setOf } from "./flag-lists.ts";
 import { namedFiles, pathEffect } from "./path-operands.ts";
 import type { Place, ProgramCall, ProgramEntry, ShellWord } from "./program-entry.ts";
 import { asksForVersion, connects, isLiteral, notUnderstood, runs } from "./readings.ts";
@@ -114,8 +114,8 @@ function writtenBy(value: string, before: string, flags: readonly string[]): str
   return undefined;
 }
 
-export const downloaders: ReadonlySet<string> = new Set(
-  listed("curl wget aria2c http https xh curlie httpie fetch nc ncat netcat socat ftp lftp scp lynx"),
+export const downloaders = setOf(
+  "curl wget aria2c http https xh curlie httpie fetch nc ncat netcat socat ftp lftp scp lynx",
 );
 
 /** All of them, for one that does connect: what it prints comes from there. */

@@ -1,6 +1,6 @@
 import { isInsideAny } from "../contract/effect.ts";
 import type { WorkspaceFacts } from "../contract/ports.ts";
-import { rowsOf } from "./flag-lists.ts";
+import { rowsOf, setOf } from "./flag-lists.ts";
 import { here, roleEffects } from "./path-operands.ts";
 import type { CommandReading, Place, ProgramCall, ProgramEntry, ShellWord } from "./program-entry.ts";
 import { asksForVersion, connects, isLiteral, notUnderstood, runs } from "./readings.ts";
@@ -47,15 +47,8 @@ const descriptions: Readonly<Record<string, RunnerDescription>> = {
 };
 
 /** Tools that a project has among its own packages. Asked for by name they are run, not fetched. */
-const projectTools: ReadonlySet<string> = new Set(
-  `
-  tsc vue-tsc svelte-check tsx ts-node vitest jest mocha ava tap playwright cypress karma jasmine wdio c8 nyc eslint
-    prettier biome @biomejs/biome oxlint stylelint standard knip madge depcheck typedoc tsup next vite webpack rollup
-    esbuild parcel turbo nx lerna astro nuxt ng svelte-kit tsd attw publint markdownlint markdownlint-cli2 commitlint
-    lint-staged cspell size-limit dpdm ncu-check tailwindcss
-`
-    .trim()
-    .split(/\s+/),
+const projectTools = setOf(
+  "tsc vue-tsc svelte-check tsx ts-node vitest jest mocha ava tap playwright cypress karma jasmine wdio c8 nyc eslint prettier biome @biomejs/biome oxlint stylelint standard knip madge depcheck typedoc tsup next vite webpack rollup esbuild parcel turbo nx lerna astro nuxt ng svelte-kit tsd attw publint markdownlint markdownlint-cli2 commitlint lint-staged cspell size-limit dpdm ncu-check tailwindcss",
 );
 
 /**

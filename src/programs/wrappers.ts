@@ -1,4 +1,4 @@
-import { listed, rowsOf } from "./flag-lists.ts";
+import { listed, rowsOf, setOf } from "./flag-lists.ts";
 import { launcherIn, launcherPrograms, launchers } from "./launchers.ts";
 import type { ProgramEntry } from "./program-entry.ts";
 import { readArguments } from "./read-arguments.ts";
@@ -135,8 +135,6 @@ export function argumentsOf({ names, flags, values = [], count }: Wrapper): Omit
 }
 
 /** Words behind these are for people to read, in whatever program. */
-export const proseFlags: ReadonlySet<string> = new Set(
-  listed(
-    "-m --message --title --body --notes --description --comment --subject --summary --text --grep --author --reason --prompt",
-  ),
+export const proseFlags = setOf(
+  "-m --message --title --body --notes --description --comment --subject --summary --text --grep --author --reason --prompt",
 );

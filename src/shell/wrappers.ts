@@ -1,5 +1,5 @@
 import type { Effect } from "../contract/effect.ts";
-import { flags, listed, text } from "../programs/flag-lists.ts";
+import { flags, setOf, text } from "../programs/flag-lists.ts";
 import { roleEffects } from "../programs/path-operands.ts";
 import type {
   CommandReading,
@@ -111,9 +111,7 @@ function readXargs(call: ProgramCall, place: Place): CommandReading {
   return place.inner(command.map((word) => (word.value.includes(mark) ? replaced(word, mark, input, place) : word)));
 }
 
-const together: ReadonlySet<string> = new Set(
-  "-r --no-run-if-empty -t --verbose -n --max-args -P --max-procs".split(" "),
-);
+const together = setOf("-r --no-run-if-empty -t --verbose -n --max-args -P --max-procs");
 
 function replaced(word: ShellWord, mark: string, input: UnknownValue, { cwd }: Place): ShellWord {
   const [before = "", ...rest] = word.value.split(mark);
@@ -122,9 +120,9 @@ function replaced(word: ShellWord, mark: string, input: UnknownValue, { cwd }: P
 }
 
 /** They look at a file and print nothing. `-v` is left out: it calculates what it is given. */
-const fileTests = new Set(listed("-b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -N -O -S -nt -ot -ef"));
+const fileTests = setOf("-b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -N -O -S -nt -ot -ef");
 const unaryTests = new Set([...fileTests, "-z", "-n"]);
-const binaryTests = new Set(listed("= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge"));
+const binaryTests = setOf("= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge");
 
 export const tests: ProgramEntry = {
   names: ["test", "["],

@@ -1,4 +1,4 @@
-import { listed, rowsOf } from "../flag-lists.ts";
+import { listed, rowsOf, setOf } from "../flag-lists.ts";
 
 /**
  * A sub-command of git, or several that take the same words. Flags that write elsewhere (`--output`), run a program
@@ -69,10 +69,8 @@ const unless: Readonly<Record<string, Found["unless"]>> = {
 };
 
 const has = (given: ReadonlySet<string>, flags: string) => listed(flags).some((flag) => given.has(flag));
-const besideNames: ReadonlySet<string> = new Set(
-  listed(
-    "--name-only --cached --staged --merge-base --diff-filter --no-renames --find-renames -M -r -z --no-commit-id --root --no-color --full-name",
-  ),
+const besideNames = setOf(
+  "--name-only --cached --staged --merge-base --diff-filter --no-renames --find-renames -M -r -z --no-commit-id --root --no-color --full-name",
 );
 const namesOnly = (given: ReadonlySet<string>) =>
   given.has("--name-only") && [...given].every((flag) => besideNames.has(flag));

@@ -1,7 +1,7 @@
 import { resolve } from "node:path/posix";
 import type { Effect } from "../../contract/effect.ts";
 import { secretQueryReason } from "../../effects/secret-query.ts";
-import { flags } from "../flag-lists.ts";
+import { flags, setOf } from "../flag-lists.ts";
 import { isDevice, pathEffect, roleEffects } from "../path-operands.ts";
 import type { CommandReading, Place, ProgramEntry, ShellWord } from "../program-entry.ts";
 import { readArguments } from "../read-arguments.ts";
@@ -119,10 +119,8 @@ interface GitCall {
 }
 
 /** Flags whose value in the same word is a file or an object. */
-const namesObject = new Set(
-  "-F -C -c -t -s --file --template --contents --ignore-revs-file --source --reuse-message --reedit-message --onto".split(
-    " ",
-  ),
+const namesObject = setOf(
+  "-F -C -c -t -s --file --template --contents --ignore-revs-file --source --reuse-message --reedit-message --onto",
 );
 
 function splitWords({ row, name, rest: words }: ReturnType<typeof rowsFor>[number]): GitCall | Unclear {

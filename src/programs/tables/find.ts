@@ -1,12 +1,11 @@
-import { entriesOf, listed, text } from "../flag-lists.ts";
+import { entriesOf, setOf, text } from "../flag-lists.ts";
 import { readByRoles } from "../path-operands.ts";
 import type { CommandReading, Place, ProgramCall, ProgramEntry, Role, ShellWord } from "../program-entry.ts";
 import { isLiteral, notUnderstood } from "../readings.ts";
 
-const plain: ReadonlySet<string> = new Set([
-  ...listed("( ) ! , -not -a -and -o -or -true -false -print -print0 -prune -quit -ls -depth -d -mount -xdev"),
-  ...listed("-empty -readable -writable -executable -nouser -nogroup -noleaf -daystart -ignore_readdir_race"),
-]);
+const plain = setOf(
+  "( ) ! , -not -a -and -o -or -true -false -print -print0 -prune -quit -ls -depth -d -mount -xdev -empty -readable -writable -executable -nouser -nogroup -noleaf -daystart -ignore_readdir_race",
+);
 
 /** Tests and actions with one argument, and what it is. Those that delete, write or follow links are not listed. */
 const withArgument: Readonly<Record<string, Role>> = {
