@@ -22,10 +22,7 @@ export type GivenProgram =
  * What it may run: behind `sudo -u x` more than one word may be the program. `looked` says that a text for `bash -c`
  * is looked into by itself.
  */
-export function givenPrograms(
-  words: readonly GivenWord[],
-  { looked }: { readonly looked: boolean },
-): readonly GivenProgram[] {
+export function givenPrograms(words: readonly GivenWord[], looked = false): readonly GivenProgram[] {
   const [first] = words;
   if (first === undefined) return [];
   const wrapper = first.certain ? baseName(first.value) : "";

@@ -232,18 +232,15 @@ export function readDocuments(cursor: Cursor): void {
       if (stop < 0) throw new UnclearText("a here-document does not end");
       end = stop + 1;
     }
-    document.content = documentContent(source.slice(0, end), start, { quoted, tabs, cursor });
+    document.content = documentContent({ ...cursor, source: source.slice(0, end), at: start }, document);
   }
 }
 
-function documentContent(
-  source: string,
-  start: number,
-  { quoted, tabs, cursor }: { readonly quoted: boolean; readonly tabs: boolean; readonly cursor: Cursor },
-): WordTemplate {
+function documentContent(cursor: Cursor, { quoted, tabs }: HereDocument): WordTemplate {
+  const { source, at: start } = cursor;
   const pieces: WordPiece[] = [];
   let odd: string | undefined;
-  const inner: Cursor = { ...cursor, source, at: start, pending: [], depth: cursor.depth + 1 };
+  const inner: Cursor = { ...cursor, pending: [], depth: cursor.depth + 1 };
   if (quoted) pieces.push({ kind: "text", value: source.slice(start), quoted: true });
   else {
     readQuoted(inner, "", (piece) => {

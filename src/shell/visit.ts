@@ -10,17 +10,7 @@ import { expandValue, expandWord, isKnown, type ShellValue, someCount, someText 
 import { readCommand } from "./read-command.ts";
 import { insideGiven } from "./read-simple.ts";
 import { alter, assign, merge, mergeValues, type ShellState, sameState } from "./state.ts";
-import type {
-  ForEach,
-  Pipeline,
-  Sequence,
-  ShellGroup,
-  ShellNode,
-  ShellRedirect,
-  SimpleCommand,
-  Substitution,
-  WordTemplate,
-} from "./tree.ts";
+import type { NodeOf, ShellNode, ShellRedirect, SimpleCommand, Substitution, WordTemplate } from "./tree.ts";
 import { isForOneCommand, isForProjects, isHarmless, isOrdinaryName } from "./variable-names.ts";
 import {
   expansionOf,
@@ -99,7 +89,7 @@ export function visit(node: ShellNode, state: ShellState, outer: ShellWalk): She
   }
 }
 
-function visitSequence({ items }: Sequence, start: ShellState, walk: ShellWalk): ShellStep {
+function visitSequence({ items }: NodeOf<"sequence">, start: ShellState, walk: ShellWalk): ShellStep {
   let state = start;
   let failed: ShellState | undefined;
   let entered = start;
@@ -121,7 +111,7 @@ function visitSequence({ items }: Sequence, start: ShellState, walk: ShellWalk):
   return { state, output: items.length === 1 ? output : someText, failed };
 }
 
-function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, walk: ShellWalk): ShellStep {
+function visitPipeline({ commands, withErrors }: NodeOf<"pipeline">, state: ShellState, walk: ShellWalk): ShellStep {
   let { input } = walk;
   for (const [index, command] of commands.entries()) {
     const ended = visit(command, state, { ...walk, input, fed: walk.fed || index > 0 });
@@ -131,7 +121,7 @@ function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, wa
 }
 
 /** The shell opens the group's redirections before it runs the first command of it. */
-function visitGroup(node: ShellGroup, state: ShellState, walk: ShellWalk): ShellStep {
+function visitGroup(node: NodeOf<"group">, state: ShellState, walk: ShellWalk): ShellStep {
   const redirected = visitRedirects(node.redirects, state, walk);
   if (redirected === undefined) return step(alter(state, "a redirection that was not understood"));
   const { input, fed, found } = redirected;
@@ -412,7 +402,7 @@ function repeat(
 
 const mostRuns = 16;
 
-function visitForEach(node: ForEach, start: ShellState, walk: ShellWalk): ShellStep {
+function visitForEach(node: NodeOf<"for-each">, start: ShellState, walk: ShellWalk): ShellStep {
   const substituted = substitute(node.words, start, walk);
   const over = (why: string) => stepOver({ text: `for ${node.name}`, why, inside: [] }, start, walk);
   if ("why" in substituted) return over(substituted.why);
@@ -428,7 +418,12 @@ function visitForEach(node: ForEach, start: ShellState, walk: ShellWalk): ShellS
   }));
 }
 
-function runInTurn(node: ForEach, values: readonly ShellValue[], start: ShellState, walk: ShellWalk): ShellStep {
+function runInTurn(
+  node: NodeOf<"for-each">,
+  values: readonly ShellValue[],
+  start: ShellState,
+  walk: ShellWalk,
+): ShellStep {
   const left: ShellState[] = [];
   const seen = new Set<string>();
   let state = start;

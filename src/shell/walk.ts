@@ -101,10 +101,7 @@ export function stepOver(
   walk.found.push({ part: { text: command.text, ...notUnderstood(why) }, fed: walk.fed });
   for (const { text, words, rough } of command.inside) {
     const alsoAs = plainForms(plainRaw(words, state.altered === undefined), false);
-    const programs = givenPrograms(
-      words.map((value) => ({ value, certain: !isFilledIn(value) })),
-      { looked: false },
-    );
+    const programs = givenPrograms(words.map((value) => ({ value, certain: !isFilledIn(value) })));
     const part = { text, words, ...notUnderstood(why), alsoAs };
     const found = { part, programs, fed: true };
     walk.found.push(rough ? { ...found, rough: text } : { ...found, command: words.map(rawWord) });
@@ -163,7 +160,7 @@ function programsOf(words: readonly ShellWord[]): readonly GivenProgram[] {
     certain: unknown === undefined,
     glob,
   }));
-  return givenPrograms(given, { looked: true });
+  return givenPrograms(given, true);
 }
 
 /** A value where it is used: a relative name means the same only in the directory where it was printed. */

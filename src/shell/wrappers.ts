@@ -1,4 +1,3 @@
-import type { Effect } from "../contract/effect.ts";
 import { flags, setOf, text } from "../programs/flag-lists.ts";
 import { roleEffects } from "../programs/path-operands.ts";
 import type {
@@ -134,32 +133,17 @@ export const tests: ProgramEntry = {
 function readTest(call: ProgramCall, place: Place): CommandReading {
   const words = [...call.operands];
   if (call.name === "[" && words.pop()?.text !== "]") return notUnderstood("[ lacks its ]");
-  const groups = words.reduce<ShellWord[][]>(
-    (found, word) => {
-      if (/^-[ao]$/.test(word.value) && found.at(-1)?.length !== 0) found.push([]);
-      else found.at(-1)?.push(word);
-      return found;
-    },
-    [[]],
-  );
-  const several = groups.length > 1;
-  const effects: Effect[] = [];
-  for (const group of groups) {
-    const test = group.slice(group.findIndex((word) => word.value !== "!" || word.unknown !== undefined));
-    if (test.some((word) => word.glob || word.unknown?.one === false || (several && word.unknown !== undefined))) {
-      return notUnderstood("a test with words that are not certain");
-    }
-    const [first, second, third] = test;
-    const sides = third === undefined ? [second] : [first, third];
-    const operator = (third === undefined ? first : second)?.value ?? "";
-    const asksTerminal = operator === "-t" && second?.unknown === undefined && /^\d$/.test(second?.value ?? "");
-    const known =
-      test.length === 2 ? unaryTests.has(operator) || asksTerminal : test.length === 3 && binaryTests.has(operator);
-    if (test.length > 1 && !known) return notUnderstood(`the test ${operator} is not in the tables`);
-    if (test.length > 1 && fileTests.has(operator)) {
-      for (const word of sides)
-        if (word !== undefined && word.unknown === undefined) effects.push(...roleEffects("list", word, false, place));
-    }
+  const test = words.slice(words.findIndex((word) => word.value !== "!" || word.unknown !== undefined));
+  if (test.some((word) => word.glob || word.unknown?.one === false)) {
+    return notUnderstood("a test with words that are not certain");
   }
-  return { effects, reason: "tests" };
+  const [first, second, third] = test;
+  const sides = [...(third === undefined ? [] : [first]), third ?? second].filter((word) => word !== undefined);
+  const operator = (third === undefined ? first : second)?.value ?? "";
+  const asksTerminal = operator === "-t" && second?.unknown === undefined && /^\d$/.test(second?.value ?? "");
+  const isUnary = test.length === 2 && (unaryTests.has(operator) || asksTerminal);
+  const isKnown = test.length < 2 || isUnary || (test.length === 3 && binaryTests.has(operator));
+  if (!isKnown) return notUnderstood(`the test ${operator} is not in the tables`);
+  const files = test.length > 1 && fileTests.has(operator) ? sides.filter(({ unknown }) => unknown === undefined) : [];
+  return { effects: files.flatMap((word) => roleEffects("list", word, false, place)), reason: "tests" };
 }

@@ -215,6 +215,10 @@ export const ownProgramExamples: readonly EntryExamples[] = [
     },
   },
   {
+    entry: "zgrep",
+    examples: { match: ["zgrep -n foo a.gz"], noMatch: ["zgrep -r foo .", "zgrep -f x a.gz", "zgrep foo *"] },
+  },
+  {
     entry: "rg",
     examples: {
       match: [

@@ -10,10 +10,8 @@ const plain = setOf(
 /** Tests and actions with one argument, and what it is. Those that delete, write or follow links are not listed. */
 const withArgument: Readonly<Record<string, Role>> = {
   ...text(
-    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth -mindepth",
+    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth -mindepth -mtime -mmin -ctime -cmin -atime -amin -newermt -newerct -newerat -size -perm -user -group -uid -gid -links -inum -fstype -lname -ilname -printf -used",
   ),
-  ...text("-mtime -mmin -ctime -cmin -atime -amin -newermt -newerct -newerat -size -perm -user -group -uid -gid"),
-  ...text("-links -inum -fstype -lname -ilname -printf -used"),
   ...{ "-newer": "list", "-newermm": "list", "-anewer": "list", "-cnewer": "list", "-samefile": "list" },
 };
 

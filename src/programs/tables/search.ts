@@ -19,6 +19,7 @@ export const search: readonly ProgramEntry[] = [
     { anyFlagReads: true },
   ),
   ...entriesOf(`
+  zgrep,zegrep,zfgrep -EFivwxclLoqshHn -emABC= :
   rg -isSFwxvclonNHIqUPa0up.b --hidden --no-hidden --no-ignore --no-ignore-vcs --no-ignore-parent --ignore --files
     --count --count-matches --files-with-matches --files-without-match --json --stats --heading --no-heading
     --line-number --no-line-number --vimgrep --pretty --trim --multiline --multiline-dotall --pcre2 --smart-case
@@ -72,13 +73,8 @@ const filtering =
 function outputOf(call: ProgramCall): "names" | "input" | undefined {
   const files = call.operands.slice(patternsIn(call));
   const deep = call.name === "rg" || hasFlag(call, "-r", "--recursive");
-  if (
-    files.length === 0 &&
-    !hasFlag(call, "-r", "--recursive") &&
-    [...call.flags].every((one) => filtering.test(one))
-  ) {
-    return "input";
-  }
+  const filters = !hasFlag(call, "-r", "--recursive") && [...call.flags].every((one) => filtering.test(one));
+  if (filters && files.length === 0) return "input";
   const listing = hasFlag(call, "--files", "-l", "--files-with-matches", "--files-without-match");
   const changed = hasFlag(
     call,
