@@ -10,10 +10,7 @@ const writable: ReadonlySet<string> = new Set(
 /** Nobody's either, but whoever reads one to its end never comes to it. */
 const endless: ReadonlySet<string> = new Set(["/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"]);
 
-/**
- * Only in a command, which has devices of its own, and only by these very names: what leads there by a link may lead
- * somewhere else when it runs.
- */
+/** Only for commands, which have devices of their own, and only by name: a link may lead elsewhere when they run. */
 export function touchesNothing({ op, path: { written, resolved }, scope }: FileEffect): boolean {
   if (written !== resolved || scope !== "file") return false;
   if (op === "list") return readable.has(resolved) || writable.has(resolved) || endless.has(resolved);

@@ -8,10 +8,7 @@ interface KnownCheck {
 const script = (names: string) =>
   new RegExp(`^(?:npm|pnpm|yarn|bun) (?:run |run-script )?(?:${names})(?::\\S+)?(?: |$)`);
 
-/**
- * Programs that check work. Each pattern is matched against the words of one simple command, joined by single blanks,
- * with wrappers and paths in front of the program taken off.
- */
+/** Matched against the words of one simple command, without the wrappers and the path in front of its program. */
 const knownChecks: readonly KnownCheck[] = [
   {
     kinds: ["tests"],

@@ -18,10 +18,7 @@ export type GivenProgram =
   /** `unread`: a text of commands that nobody looks into. */
   | { readonly from: "text"; readonly word: GivenWord; readonly language: "shell" | "unread" | "other" };
 
-/**
- * What it may run: behind `sudo -u x` more than one word may be the program. `looked` says that a text for `bash -c`
- * is looked into by itself.
- */
+/** Behind `sudo -u x` more than one word may be the program. `looked`: the text of `bash -c` is analysed elsewhere. */
 export function givenPrograms(words: readonly GivenWord[], looked = false): readonly GivenProgram[] {
   const [first] = words;
   if (first === undefined) return [];

@@ -107,10 +107,7 @@ export function aimsAtClosed(pattern: string): boolean {
   });
 }
 
-/**
- * Do these words pick files that are closed to reading? Names that such a command prints are not taken for
- * harmless ones, although the files themselves stay closed.
- */
+/** Do these words pick closed files? The names that such a command prints are not taken for harmless ones. */
 export function picksSecrets(words: readonly ShellWord[]): boolean {
   return words.some(({ value }) => {
     const pattern = value.slice(value.lastIndexOf("=") + 1);

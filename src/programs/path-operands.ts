@@ -123,10 +123,7 @@ function unknownEffects(
   );
 }
 
-/**
- * A pattern reaches into the directory before it; everything there counts, except what stays closed. A link that
- * it matches counts as what it leads to.
- */
+/** A pattern counts as everything below the directory before it. A link that it matches counts as its target. */
 function globEffects(
   op: "read" | "list" | "write",
   word: ShellWord,

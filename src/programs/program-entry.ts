@@ -35,10 +35,7 @@ export interface UnknownValue {
 /** Whose rules the text is read by. `sh` may be dash: what the two read differently is refused. */
 export type Dialect = "bash" | "sh";
 
-/**
- * What an operand or the value of a flag is to a program. Trees are what recursion reaches. What is changed here and
- * there (`edit`) may be several files at once; what is written anew may not.
- */
+/** What an operand or the value of a flag is to a program. A pattern may stand for `edit`, not for `write`. */
 export type Role = "text" | "read" | "read-tree" | "list" | "list-tree" | "write" | "edit";
 
 /** Which words after the flags mean what. More operands than roles, without `rest`, are refused. */
@@ -70,10 +67,7 @@ export interface ProgramEntry {
   readonly recursive?: readonly string[];
   /** No flag at all writes, runs or connects: a hostile file name that looks like a flag does no harm. */
   readonly anyFlagReads?: boolean;
-  /**
-   * What its output is made of, for whoever takes words from it (`xargs`, `$(…)`): names of entries below the
-   * paths that it lists or reads, or some of the lines that came in, unchanged.
-   */
+  /** What its output consists of, for `xargs` and `$(…)`: names below what it lists or reads, or lines of its input. */
   readonly output?: (call: ProgramCall) => OutputKind | undefined;
 }
 

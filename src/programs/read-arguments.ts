@@ -1,9 +1,6 @@
 import type { ProgramCall, ProgramEntry, Role, ShellWord } from "./program-entry.ts";
 
-/**
- * Splits the words after a program's name into flags, their values and operands, as getopt would: bundles,
- * attached values, `--`. Whatever the entry does not name is the reason why not.
- */
+/** Splits words into flags, values and operands as getopt does. What the entry does not name is the reason why not. */
 export function readArguments(
   entry: ProgramEntry,
   name: string,

@@ -4,10 +4,7 @@ import type { ProgramEntry } from "./program-entry.ts";
 import { readArguments } from "./read-arguments.ts";
 import { plainWord } from "./readings.ts";
 
-/**
- * Programs that run a command they are given: where it stands in their words. What is not `plain` is judged by its own
- * entry elsewhere; the command inside can only make that stricter.
- */
+/** Programs that run a command they are given. Unless `plain`, the command inside only makes the verdict stricter. */
 export interface Wrapper {
   readonly names: readonly string[];
   /** It adds nothing to what the command does. A flag that is not named here makes the call unknown. */

@@ -215,7 +215,7 @@ export function readDocuments(cursor: Cursor): void {
   const { source, pending } = cursor;
   cursor.pending = [];
   for (const document of pending) {
-    const { delimiter, quoted, tabs, from } = document;
+    const { delimiter, tabs, from } = document;
     if (pending.length > 1 || source.slice(from, cursor.at - 1).includes("\n")) {
       throw new UnclearText("a here-document starts in an unusual place");
     }

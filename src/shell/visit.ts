@@ -375,10 +375,7 @@ function assignAll(node: SimpleCommand, start: ShellState, walk: ShellWalk): She
 
 const mostRounds = 3;
 
-/**
- * Goes round until nothing new can be known at the start of a round. Only the last round is reported: it covers
- * whatever the others did.
- */
+/** Repeats the round until its start state is stable. Only the last round is reported: it covers the others. */
 function repeat(
   start: ShellState,
   walk: ShellWalk,

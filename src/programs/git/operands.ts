@@ -156,10 +156,7 @@ function objectReason(
 const hostName = /^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/;
 const schemes = ["https:", "http:", "ssh:", "git:", "git+ssh:", "ssh+git:"];
 
-/**
- * The machine behind a remote. A remote's name says nothing about it. Addresses that run a helper (`ext::`) or are a
- * directory of this machine are not understood.
- */
+/** The host of a remote. Addresses that run a helper (`ext::`) or name a local directory are not understood. */
 export function remoteHost(remote: string): string | undefined {
   if (/^[\w][\w.-]*$/.test(remote)) return "the git remote";
   if (remote.includes("::")) return undefined;

@@ -317,10 +317,7 @@ function changedEffects(
   }
 }
 
-/**
- * What a change takes for a commit or a file. Anything else could keep the content of a closed file under a name that
- * says nothing.
- */
+/** A change must name commits or files: any other object may hold a closed file under a name that says nothing. */
 function used(word: ShellWord, place: GitPlace): readonly Effect[] {
   const found = isPattern(word) ? [] : revisionOrPath(word, place, ["commit"]);
   if ("why" in found) return [{ op: "unknown", why: found.why }];

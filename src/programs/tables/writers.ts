@@ -14,10 +14,7 @@ const readers: Readonly<Record<string, Reader>> = {
   tar: readTar,
 };
 
-/**
- * Programs that change files, where what they change can be read off the words. Flags that make links of copies,
- * keep backup files or change owners are not listed.
- */
+/** Programs whose changes follow from their words. Flags for links, backup files and owners are not listed. */
 export const writers: readonly ProgramEntry[] = [
   ...entriesOf(`
   mkdir -pv --parents --verbose -m= --mode= : write*
