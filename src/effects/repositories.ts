@@ -177,9 +177,8 @@ export function absentProtected(
 /** What git shares between trees, and writes. What else a tree has, its index or a rebase, is its own. */
 const written = ["objects", "refs", "reftable", "logs", "rr-cache", "lfs"];
 /**
- * And what it only reads there: the index of the main tree, too, or a clean-up would take what is staged there for
- * unused. Nothing else is shown: a bare repository may have the trees of others in it. `info` is not here, because the
- * sandbox has one of its own.
+ * What it only reads there: without the index of the main tree a clean-up would remove what is staged. Nothing else is
+ * shown: a bare repository may have the trees of others in it. The sandbox has an `info` of its own.
  */
 const read = "HEAD config config.worktree index packed-refs shallow description hooks worktrees".split(" ");
 /** Of a tree's own directory, what git believes. It looks for hooks and attributes only in what is shared. */

@@ -12,9 +12,8 @@ interface ResolveContext {
 }
 
 /**
- * What the kernel would reach by this path: links followed one component at a time, `..` after a link meaning
- * the parent of its target, and the missing rest appended to the deepest directory that exists.
- * Never answers with a path that it could not follow.
+ * What the kernel reaches by this path: links followed one at a time, `..` behind a link meaning the parent of its
+ * target, and the missing rest appended. Never returns a path that it could not follow.
  */
 export function resolvePath(written: string, context: ResolveContext): Outcome<PathRef> {
   const start = absolute(written, context);

@@ -1,8 +1,8 @@
 import { resolve } from "node:path/posix";
 import { isSecretName } from "../effects/classify-path.ts";
-import type { Place, ShellWord } from "./program-entry.ts";
+import type { ShellWord, Site } from "./program-entry.ts";
 
-export type Spot = Pick<Place, "view" | "cwd">;
+export type Spot = Pick<Site, "view" | "cwd">;
 
 /** A pattern in two: the directory before it, and the names that have to match, one after another. */
 export function splitPattern(
@@ -29,10 +29,7 @@ export interface MatchedLink {
   readonly last: boolean;
 }
 
-/**
- * Links among what a pattern matches: they lead out of the directory before it. `undefined` when there is more
- * to look at than is worth it.
- */
+/** Links that a pattern matches lead out of its directory. `undefined`: there are too many directories to look at. */
 export function matchedLinks(pattern: string, { view, cwd }: Spot): readonly MatchedLink[] | undefined {
   const found = splitPattern(pattern);
   const start = "why" in found ? undefined : view.resolve(found.directory, cwd);
@@ -68,9 +65,9 @@ function matchesEntry(pattern: string, name: string): boolean {
 const longest = 1_024;
 
 /**
- * At least what the shell matches. What stands between brackets may be a set or, where a quote stood, itself: it
- * counts as anything, and so does a pattern that is too long. Outside ASCII the locale says how many characters a
- * letter is. Each part is looked for once, from left to right, so the time is bounded by pattern times name.
+ * At least what the shell matches. Brackets may be a set or, where a quote stood, themselves: they match anything, and
+ * so does a pattern that is too long. Outside ASCII the locale says how many characters a letter is. The time is
+ * bounded by pattern times name.
  */
 export function matchesName(pattern: string, name: string): boolean {
   if (pattern.length > longest) return true;

@@ -3,14 +3,13 @@ import type { Effect } from "../contract/effect.ts";
 import { isSink } from "../effects/devices.ts";
 import { rowsOf, setOf } from "./flag-lists.ts";
 import { namedFiles, pathEffect } from "./path-operands.ts";
-import type { Place, ProgramCall, ProgramEntry, ShellWord } from "./program-entry.ts";
+import type { ProgramCall, ProgramEntry, ShellWord, Site } from "./program-entry.ts";
 import { asksForVersion, connects, isLiteral, notUnderstood, runs } from "./readings.ts";
 
 /**
- * Programs whose business is another machine. Resolvers too: a name looked up is a message sent. The host is named
- * where an address with a scheme or a login says it; everything else may be one as well. `versions` stand alone and
- * only print: many of the others ask their makers first. Files behind flags of `writes` are written; `keeps` saves
- * what it fetches under the last name of the address, always or with one of these flags.
+ * Programs whose business is another machine; a name looked up is a message sent. The host is named where an address
+ * with a scheme or a login says it. `versions` stand alone and only print: many others ask their makers first. Files
+ * behind flags of `writes` are written; `keeps` saves under the last name of the address, always or with these flags.
  */
 const clients = rowsOf(
   `
@@ -75,7 +74,7 @@ function staysHere({ name, words }: ProgramCall): boolean {
 }
 
 /** The files that a transfer leaves behind, and all that exist among its words, also behind `@` or `=`. */
-function filesOf(call: ProgramCall, { writes = [], keeps, where }: NetworkClient, place: Place): readonly Effect[] {
+function filesOf(call: ProgramCall, { writes = [], keeps, where }: NetworkClient, place: Site): readonly Effect[] {
   const copies = /^(?:scp|rsync)$/.test(call.name);
   if (keeps === undefined && !copies) return [];
   const doubtful = call.words.find((word) => !isLiteral(word));

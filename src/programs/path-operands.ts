@@ -4,7 +4,7 @@ import { isSecretName } from "../effects/classify-path.ts";
 import { isSink, isStandardInput } from "../effects/devices.ts";
 import { deleteEffect, listEffect, readEffect, writeEffect } from "../effects/file-effects.ts";
 import { matchedLinks, type Spot, splitPattern } from "./match-pattern.ts";
-import type { CommandReading, OperandRoles, Place, ProgramCall, Role, ShellWord } from "./program-entry.ts";
+import type { CommandReading, OperandRoles, ProgramCall, Role, ShellWord, Site } from "./program-entry.ts";
 import { notUnderstood } from "./readings.ts";
 
 export const here: ShellWord = { text: ".", value: ".", glob: false, tilde: false };
@@ -43,7 +43,7 @@ function plainValue({ value, tilde }: ShellWord): string {
   return !tilde && value.startsWith("~") ? `./${value}` : value;
 }
 
-export function readByRoles(call: ProgramCall, roles: OperandRoles, place: Place): CommandReading {
+export function readByRoles(call: ProgramCall, roles: OperandRoles, place: Site): CommandReading {
   const found: Effect[] = [];
   const deep = call.entry.recursive?.some((flag) => call.flags.has(flag)) === true;
   for (const { role, word } of call.values) found.push(...roleEffects(role, word, false, place));

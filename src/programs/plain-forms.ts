@@ -36,9 +36,8 @@ export function plainRaw(words: readonly string[], homeIsKnown: boolean): PlainF
 }
 
 /**
- * What a command may also be called, for rules that refuse it: by its program's own name, without options in
- * front of the sub-command, with synonyms put back. `undefined` when its own words say it all. In a command
- * that was not `understood` every word may be the program.
+ * Other names of a command, for rules that refuse it: its program's own name, no options before the sub-command,
+ * synonyms put back. `undefined` when there is none. Where it was not `understood`, every word may be the program.
  */
 export function plainForms(words: PlainForm, understood: boolean): readonly PlainForm[] | undefined {
   const own = formsOf(words, 0);

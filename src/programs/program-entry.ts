@@ -63,7 +63,7 @@ export interface ProgramEntry {
   readonly verbatim?: boolean;
   readonly flagsFirst?: boolean;
   readonly needs?: readonly string[];
-  readonly operands: OperandRoles | ((call: ProgramCall, place: Place) => CommandReading);
+  readonly operands: OperandRoles | ((call: ProgramCall, place: Site) => CommandReading);
   readonly recursive?: readonly string[];
   /** No flag at all writes, runs or connects: a hostile file name that looks like a flag does no harm. */
   readonly anyFlagReads?: boolean;
@@ -84,7 +84,8 @@ export interface ProgramCall {
   readonly literalFrom: number;
 }
 
-export interface Place {
+/** Where a command runs, and what reads the commands that it runs itself. */
+export interface Site {
   readonly view: EffectView;
   readonly cwd: string;
   /**

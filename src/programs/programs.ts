@@ -1,7 +1,7 @@
 import { narrowerTool } from "./narrower-tool.ts";
 import { network } from "./network.ts";
 import { here, isElsewhere, namedFiles, readByRoles, roleEffects } from "./path-operands.ts";
-import type { CommandReading, Place, ProgramCall, ProgramEntry, ShellWord } from "./program-entry.ts";
+import type { CommandReading, ProgramCall, ProgramEntry, ShellWord, Site } from "./program-entry.ts";
 import { readArguments } from "./read-arguments.ts";
 import { asksForVersion, notUnderstood } from "./readings.ts";
 import { runnerPrograms } from "./runners.ts";
@@ -24,7 +24,7 @@ export function readProgram(
   entry: ProgramEntry,
   name: string,
   words: readonly ShellWord[],
-  place: Place,
+  place: Site,
 ): CommandReading {
   if (ownPrograms.has(name) && asksForVersion(words, ["--version", "--help"])) {
     return { effects: [], reason: `${name} only describes itself` };
@@ -38,12 +38,12 @@ export function readProgram(
   return { ...reading, effects: [...reading.effects, ...named], output: output ?? reading.output, next };
 }
 
-function readCall(call: ProgramCall, place: Place): CommandReading {
+function readCall(call: ProgramCall, place: Site): CommandReading {
   const { operands } = call.entry;
   return typeof operands === "function" ? operands(call, place) : readByRoles(call, operands, place);
 }
 
-function unreadCall({ operands }: ProgramEntry, why: string, place: Place): CommandReading {
+function unreadCall({ operands }: ProgramEntry, why: string, place: Site): CommandReading {
   const reading = notUnderstood(why);
   const role = typeof operands === "function" ? undefined : operands.none;
   return role ? { ...reading, effects: [...reading.effects, ...roleEffects(role, here, false, place)] } : reading;

@@ -1,7 +1,7 @@
 import type { Effect } from "../contract/effect.ts";
-import type { CommandReading, Place, ProgramCall, ShellWord } from "./program-entry.ts";
+import type { CommandReading, ProgramCall, ShellWord, Site } from "./program-entry.ts";
 
-export type Reader = (call: ProgramCall, place: Place) => CommandReading;
+export type Reader = (call: ProgramCall, place: Site) => CommandReading;
 
 export function notUnderstood(why: string): CommandReading {
   return { effects: [{ op: "unknown", why }], reason: why };

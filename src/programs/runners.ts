@@ -2,7 +2,7 @@ import { isInsideAny } from "../contract/effect.ts";
 import type { WorkspaceFacts } from "../contract/ports.ts";
 import { rowsOf, setOf } from "./flag-lists.ts";
 import { here, roleEffects } from "./path-operands.ts";
-import type { CommandReading, Place, ProgramCall, ProgramEntry, ShellWord } from "./program-entry.ts";
+import type { CommandReading, ProgramCall, ProgramEntry, ShellWord, Site } from "./program-entry.ts";
 import { asksForVersion, connects, isLiteral, notUnderstood, runs } from "./readings.ts";
 import { runsNext, subCommandsOf, takesValue } from "./sub-commands.ts";
 
@@ -52,11 +52,10 @@ const projectTools = setOf(
 );
 
 /**
- * Programs that run code which the project or the words choose. With one of `verbs` they also reach `hosts`; `bare` does
- * so without a verb. Whatever else follows is the program's own business: the sandbox holds it. `settings` says that it
- * has verbs that change settings. `versions` stand alone and print before anything of the project is looked at. pnpm and
- * yarn have none: Corepack and `yarnPath` choose which they are, as the wrappers of mvn and gradle do. `tools` and `rust`
- * name the files that do.
+ * Programs that run code which the project or the words choose; the sandbox holds the rest. With one of `verbs` they
+ * also reach `hosts`; `bare` does so without a verb. Some verbs of those with `settings` change settings. `versions`
+ * stand alone and print before anything of the project is looked at. pnpm and yarn have none: Corepack and
+ * `yarnPath` choose which they are, as the wrappers of mvn and gradle do. `tools` and `rust` name files that do.
  */
 export const runners = rowsOf(
   `
@@ -128,7 +127,7 @@ export const runnerPrograms: readonly ProgramEntry[] = runners.map((runner) => (
   operands: (call, place) => readRunner(runner, call, place),
 }));
 
-function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): CommandReading {
+function readRunner(runner: RunnerEntry, call: ProgramCall, place: Site): CommandReading {
   const { fetches, versions = [], chosenBy = [] } = runner;
   const { words, name } = call;
   if (asksForVersion(words, versions)) {
@@ -185,7 +184,7 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
 }
 
 /** Named on the command line or in the settings; a proxy that finds another one used asks about that. */
-function registryOf(words: readonly ShellWord[], { view }: Place): WorkspaceFacts["npmRegistry"] {
+function registryOf(words: readonly ShellWord[], { view }: Site): WorkspaceFacts["npmRegistry"] {
   const at = words.findIndex(({ value }) => /^--registry(?:=|$)/.test(value));
   const written = words[at]?.value.split("=")[1] ?? words[at + 1]?.value ?? "";
   if (at < 0 || !URL.canParse(written)) return view.workspace.npmRegistry;
@@ -196,7 +195,7 @@ function registryOf(words: readonly ShellWord[], { view }: Place): WorkspaceFact
 function readDescription(
   { describes: found, chosenBy = [] }: RunnerEntry,
   { name, words }: ProgramCall,
-  place: Place,
+  place: Site,
 ): CommandReading | undefined {
   if (!words.every((word) => isLiteral(word) && !word.tilde && !/\s/.test(word.value))) return undefined;
   const text = words.map(({ value }) => value).join(" ");
@@ -211,7 +210,7 @@ function readDescription(
   return { effects, reason: `${name} ${words[0]?.value} only tells what is there` };
 }
 
-function isInWorkspace({ view }: Place): (directory: string) => boolean {
+function isInWorkspace({ view }: Site): (directory: string) => boolean {
   return (directory) => isInsideAny(directory, view.workspace.roots);
 }
 
@@ -236,11 +235,11 @@ function isProjectTool([first, second]: readonly ShellWord[]): boolean {
   return projectTools.has(first.value);
 }
 
-function isInstalled(name: string, place: Place): boolean {
+function isInstalled(name: string, place: Site): boolean {
   return /^[a-z][\w-]*$/.test(name) && liesAbove(`node_modules/.bin/${name}`, place, isInWorkspace(place));
 }
 
-function liesAbove(file: string, { view, cwd }: Place, counts = (_directory: string) => true): boolean {
+function liesAbove(file: string, { view, cwd }: Site, counts = (_directory: string) => true): boolean {
   const names = cwd.split("/");
   return names.some((_name, index) => {
     const directory = names.slice(0, names.length - index).join("/");

@@ -46,11 +46,7 @@ function readAndOr(cursor: Cursor): readonly [SequenceItem, ...SequenceItem[]] {
 }
 
 function readPipeline(cursor: Cursor): ShellNode {
-  let negated = false;
-  for (let sign = take(cursor, /(?:!|time(?=[ \t]+[^\s-]))[ \t]+/y); sign !== undefined; ) {
-    negated ||= sign[0].startsWith("!");
-    sign = take(cursor, /(?:!|time(?=[ \t]+[^\s-]))[ \t]+/y);
-  }
+  const negated = take(cursor, /(?:(?:!|time(?=[ \t]+[^\s-]))[ \t]+)*/y)?.[0].includes("!") === true;
   const first = readCommand(cursor);
   const commands = [first];
   let withErrors = false;

@@ -3,7 +3,7 @@ import { isStandardInput } from "../effects/devices.ts";
 import { repositoryRoot } from "../programs/git/find-repository.ts";
 import { matchedLinks, patternDirectory, picksSecrets } from "../programs/match-pattern.ts";
 import { pathEffect, roleEffects } from "../programs/path-operands.ts";
-import type { CommandReading, Place, ShellWord } from "../programs/program-entry.ts";
+import type { CommandReading, ShellWord, Site } from "../programs/program-entry.ts";
 import { notUnderstood } from "../programs/readings.ts";
 import { type BuiltinReading, readBuiltin } from "./builtins.ts";
 import { expandValue, expandWord, isKnown, type ShellValue, someCount, someText } from "./expand-word.ts";
@@ -329,7 +329,7 @@ function targetEffects(
 }
 
 /** What a command prints, as far as `xargs` or `$(…)` behind it may take words from it. */
-function outputOf(reading: CommandReading, words: readonly ShellWord[], input: ShellValue, place: Place): ShellValue {
+function outputOf(reading: CommandReading, words: readonly ShellWord[], input: ShellValue, place: Site): ShellValue {
   if (reading.effects.some((effect) => effect.op === "unknown")) return someText;
   const line = words
     .map((word) => (word.unknown === undefined && !word.glob && !word.tilde ? word.value : "\0"))

@@ -7,7 +7,7 @@ import type { NextStep } from "../contract/tool.ts";
 import { type GivenProgram, givenPrograms } from "../programs/given-program.ts";
 import { picksSecrets } from "../programs/match-pattern.ts";
 import { plainWord as plainForm, plainForms, plainRaw } from "../programs/plain-forms.ts";
-import type { CommandReading, Dialect, Place, ShellWord } from "../programs/program-entry.ts";
+import type { CommandReading, Dialect, ShellWord, Site } from "../programs/program-entry.ts";
 import { notUnderstood, plainWord } from "../programs/readings.ts";
 import { wrapperOf } from "../programs/wrappers.ts";
 import { isKnown, type ShellValue, someCount, someText, type WordContext } from "./expand-word.ts";
@@ -170,7 +170,7 @@ function valueIn(value: ShellValue, cwd: string | undefined): ShellValue {
   return rest;
 }
 
-export function placeIn(cwd: string, walk: ShellWalk, own: readonly ShellWord[] = []): Place {
+export function placeIn(cwd: string, walk: ShellWalk, own: readonly ShellWord[] = []): Site {
   const input = valueIn(walk.input, cwd);
   return {
     view: walk.view,

@@ -2,10 +2,10 @@ import { flags, setOf, text } from "../programs/flag-lists.ts";
 import { roleEffects } from "../programs/path-operands.ts";
 import type {
   CommandReading,
-  Place,
   ProgramCall,
   ProgramEntry,
   ShellWord,
+  Site,
   UnknownValue,
 } from "../programs/program-entry.ts";
 import { notUnderstood, plainWord } from "../programs/readings.ts";
@@ -42,7 +42,7 @@ export const commandWrappers: readonly ProgramEntry[] = [
   },
 ];
 
-function runBehind(call: ProgramCall, skip: number, place: Place): CommandReading {
+function runBehind(call: ProgramCall, skip: number, place: Site): CommandReading {
   const before = call.operands.slice(0, skip);
   const words = call.operands.slice(skip);
   if (before.some((word) => word.glob || word.unknown?.one === false)) {
@@ -52,7 +52,7 @@ function runBehind(call: ProgramCall, skip: number, place: Place): CommandReadin
   return place.inner(words);
 }
 
-function readEnvironment(call: ProgramCall, place: Place): CommandReading {
+function readEnvironment(call: ProgramCall, place: Site): CommandReading {
   const first = call.operands.findIndex((word) => word.unknown !== undefined || !/^[A-Za-z_]\w*=/.test(word.value));
   const given = first < 0 ? call.operands : call.operands.slice(0, first);
   const words = first < 0 ? [] : call.operands.slice(first);
@@ -77,7 +77,7 @@ function mayBeGiven(assignment: string): boolean {
 }
 
 /** What comes in becomes the last words of the command, or with `-I` stands where the command says. */
-function readXargs(call: ProgramCall, place: Place): CommandReading {
+function readXargs(call: ProgramCall, place: Site): CommandReading {
   const command = call.operands.length > 0 ? call.operands : [plainWord("echo")];
   const valuesOf = (...names: readonly string[]) =>
     call.values.filter(({ flag }) => names.includes(flag)).map(({ word }) => word.value);
@@ -112,7 +112,7 @@ function readXargs(call: ProgramCall, place: Place): CommandReading {
 
 const together = setOf("-r --no-run-if-empty -t --verbose -n --max-args -P --max-procs");
 
-function replaced(word: ShellWord, mark: string, input: UnknownValue, { cwd }: Place): ShellWord {
+function replaced(word: ShellWord, mark: string, input: UnknownValue, { cwd }: Site): ShellWord {
   const [before = "", ...rest] = word.value.split(mark);
   const value: UnknownValue = rest.length === 1 ? { ...input, one: true } : { one: true };
   return { ...plainWord("", word.text), unknown: surround(value, before, rest.at(-1) ?? "", cwd) };
@@ -130,7 +130,7 @@ export const tests: ProgramEntry = {
 };
 
 /** Unlike `[[`, it takes its words as they are; only `-v` and `-t` look into them. */
-function readTest(call: ProgramCall, place: Place): CommandReading {
+function readTest(call: ProgramCall, place: Site): CommandReading {
   const words = [...call.operands];
   if (call.name === "[" && words.pop()?.text !== "]") return notUnderstood("[ lacks its ]");
   const test = words.slice(words.findIndex((word) => word.value !== "!" || word.unknown !== undefined));

@@ -3,7 +3,7 @@ import type { Effect } from "../../contract/effect.ts";
 import { secretQueryReason } from "../../effects/secret-query.ts";
 import { flags, setOf } from "../flag-lists.ts";
 import { isDevice, pathEffect, roleEffects } from "../path-operands.ts";
-import type { CommandReading, Place, ProgramEntry, ShellWord } from "../program-entry.ts";
+import type { CommandReading, ProgramEntry, ShellWord, Site } from "../program-entry.ts";
 import { readArguments } from "../read-arguments.ts";
 import { isLiteral, notUnderstood, plainWord } from "../readings.ts";
 import { type GitCommand, gitCommands } from "./commands.ts";
@@ -12,7 +12,7 @@ import { type GitLoss, gitLosses } from "./losses.ts";
 import { isPattern, isThere, pathspec, remoteHost, revisionOrPath, storedPaths } from "./operands.ts";
 
 /** What a git command would touch. `all` are the words behind `git`. */
-export function readGit(all: readonly ShellWord[], place: Place): CommandReading {
+export function readGit(all: readonly ShellWord[], place: Site): CommandReading {
   const { words, cwd, why } = readGlobal(all, place);
   const [command, ...rest] = words;
   if (command === undefined || !isLiteral(command)) return notUnderstood(why ?? "git without a plain sub-command");
@@ -58,7 +58,7 @@ const harmlessSetting =
 const globalWithValue = new Set(["-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix"]);
 
 /** `why`: a flag before the sub-command chooses configuration, programs or another repository. */
-function readGlobal(all: readonly ShellWord[], place: Place) {
+function readGlobal(all: readonly ShellWord[], place: Site) {
   let { cwd } = place;
   let why: string | undefined;
   let at = 0;
@@ -76,7 +76,7 @@ function readGlobal(all: readonly ShellWord[], place: Place) {
 }
 
 /** `-C` goes where `cd` would go. */
-function enter(target: ShellWord | undefined, place: Place): string | undefined {
+function enter(target: ShellWord | undefined, place: Site): string | undefined {
   if (target === undefined || !isLiteral(target) || target.tilde || target.value === "") return undefined;
   const found = place.view.resolve(target.value, place.cwd);
   const isPlain = found.ok && found.value.kind === "directory";
@@ -86,7 +86,7 @@ function enter(target: ShellWord | undefined, place: Place): string | undefined 
 /** Of those that lose something. */
 const talks: ReadonlySet<string> = new Set(["push", "send-pack", "fetch", "pull"]);
 
-function lose(loss: GitLoss, words: readonly ShellWord[], place: Place, why: string | undefined): CommandReading {
+function lose(loss: GitLoss, words: readonly ShellWord[], place: Site, why: string | undefined): CommandReading {
   const [command, ...rest] = words;
   const repository = why === undefined ? findRepository(place) : { why };
   const isRemoval = command?.value === "worktree" && rest[0]?.value === "remove";

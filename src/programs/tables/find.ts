@@ -1,6 +1,6 @@
 import { entriesOf, setOf, text } from "../flag-lists.ts";
 import { readByRoles } from "../path-operands.ts";
-import type { CommandReading, Place, ProgramCall, ProgramEntry, Role, ShellWord } from "../program-entry.ts";
+import type { CommandReading, ProgramCall, ProgramEntry, Role, ShellWord, Site } from "../program-entry.ts";
 import { isLiteral, notUnderstood } from "../readings.ts";
 
 const plain = setOf(
@@ -78,7 +78,7 @@ function takeCommand(ahead: ShellWord[]): Expression["commands"][number] | undef
   return undefined;
 }
 
-function readFind(call: ProgramCall, place: Place): CommandReading {
+function readFind(call: ProgramCall, place: Site): CommandReading {
   const parsed = parseFind(call.words);
   if ("why" in parsed) return notUnderstood(parsed.why);
   const { paths, tests, commands } = parsed;
@@ -100,11 +100,7 @@ function readFind(call: ProgramCall, place: Place): CommandReading {
 }
 
 /** `{}` becomes the names that were found, one at a time or as many as fit. */
-function runOn(
-  { words, many }: Expression["commands"][number],
-  names: readonly string[],
-  place: Place,
-): CommandReading {
+function runOn({ words, many }: Expression["commands"][number], names: readonly string[], place: Site): CommandReading {
   const doubtful = words.find((word) => !isLiteral(word) || (word.value !== "{}" && word.value.includes("{}")));
   if (doubtful !== undefined || words.length === 0 || words[0]?.value === "{}") {
     return notUnderstood(`find -exec with ${doubtful?.text ?? "what it finds"}`);

@@ -1,6 +1,6 @@
 import { entriesOf } from "../flag-lists.ts";
 import { pathEffect, readByRoles } from "../path-operands.ts";
-import type { CommandReading, Place, ProgramCall, ProgramEntry, ShellWord } from "../program-entry.ts";
+import type { CommandReading, ProgramCall, ProgramEntry, ShellWord, Site } from "../program-entry.ts";
 import { hasFlag, isLiteral, notUnderstood, type Reader } from "../readings.ts";
 
 const readings: Readonly<Record<string, Partial<ProgramEntry>>> = {
@@ -54,7 +54,7 @@ function sedParts(call: ProgramCall): { readonly scripts: readonly ShellWord[]; 
   return { scripts: call.operands.slice(0, 1), files: call.operands.slice(1) };
 }
 
-function readSed(call: ProgramCall, place: Place): CommandReading {
+function readSed(call: ProgramCall, place: Site): CommandReading {
   const { scripts, files } = sedParts(call);
   const isPlain = scripts.length > 0 && scripts.every(isLiteral);
   if (!isPlain || !isPlainSedScript(scripts.map(({ value }) => value).join("\n")))
@@ -94,7 +94,7 @@ export function onlyPrints(program: string): boolean {
   return !odd && !awkWords.test(code) && !/\bprintf?\b[\s\S]*>/.test(code);
 }
 
-function readAwk(call: ProgramCall, place: Place): CommandReading {
+function readAwk(call: ProgramCall, place: Site): CommandReading {
   const [program, ...operands] = call.operands;
   if (program === undefined || !isLiteral(program) || !onlyPrints(program.value)) {
     return notUnderstood(`the program of ${call.name} could not be analysed`);

@@ -2,7 +2,7 @@ import { secretQueryReason } from "../../effects/secret-query.ts";
 import { entriesOf } from "../flag-lists.ts";
 import { picksSecrets } from "../match-pattern.ts";
 import { readByRoles } from "../path-operands.ts";
-import type { CommandReading, Place, ProgramCall, ProgramEntry } from "../program-entry.ts";
+import type { CommandReading, ProgramCall, ProgramEntry, Site } from "../program-entry.ts";
 import { flagValue, hasFlag, isLiteral, notUnderstood } from "../readings.ts";
 
 /** Programs that look for text. Flags under which they follow links or run filters are not listed. */
@@ -33,7 +33,7 @@ export const search: readonly ProgramEntry[] = [
 `),
 ].map((entry) => ({ ...entry, operands: readSearch, output: outputOf }));
 
-function readSearch(call: ProgramCall, place: Place): CommandReading {
+function readSearch(call: ProgramCall, place: Site): CommandReading {
   const directories = flagValue(call, "-d", "--directories");
   if (directories !== undefined && call.name !== "rg" && !/^(?:skip|read)$/.test(directories.value)) {
     return notUnderstood("write grep -r instead of -d recurse");
