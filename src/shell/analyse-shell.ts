@@ -55,8 +55,7 @@ export function analyseShell(text: string, context: { readonly view: EffectView;
   return {
     effects: parts.flatMap((part) => part.effects),
     parts,
-    raiseTo: raisedBecause === undefined ? undefined : "R4",
-    raisedBecause,
+    ...(raisedBecause !== undefined && { raiseTo: "R4", raisedBecause }),
     syntaxError,
     next: nextOf(root, found),
   };
