@@ -1,16 +1,6 @@
 import { normalize } from "node:path/posix";
-import {
-  type Effect,
-  type EffectReport,
-  type FileEffect,
-  isFileEffect,
-  isInside,
-  isInsideAny,
-  isNeverShown,
-  isNormalised,
-  isOfSystem,
-  type Risk,
-} from "../contract/effect.ts";
+import type { Effect, EffectReport, FileEffect, Risk } from "../contract/effect.ts";
+import { isFileEffect, isInside, isInsideAny, isNeverShown, isNormalised, isOfSystem } from "../contract/effect.ts";
 import { type Assessment, classWords, type EffectRisk, type PathClass } from "../contract/gate.ts";
 import { isInScratch } from "../contract/ports.ts";
 import { menuForCommands } from "../contract/tool-facts.ts";
@@ -57,10 +47,7 @@ function raised(report: EffectReport, places: PathPlaces): readonly Pick<EffectR
   return entries;
 }
 
-interface EffectCircumstances {
-  readonly moves: boolean;
-  readonly inCommand: boolean;
-}
+type EffectCircumstances = Readonly<Record<"moves" | "inCommand", boolean>>;
 
 function assessEffect(effect: Effect, places: PathPlaces, circumstances: EffectCircumstances): EffectRisk {
   if (isFileEffect(effect)) return { effect, ...assessFile(effect, places, circumstances) };
@@ -180,12 +167,11 @@ function classOf(effect: FileEffect, places: PathPlaces): { class: PathClass; pa
 }
 
 function writtenPath(written: string, { roots, home }: PathPlaces): string {
-  const path = absolutePath(written, { roots, home });
+  const isOfHome = written === "~" || written.startsWith("~/");
+  const path = isOfHome
+    ? `${home}/${written.slice(1)}`
+    : written.startsWith("/")
+      ? written
+      : `${roots[0] ?? ""}/${written}`;
   return isNormalised(path) ? path : normalize(path);
-}
-
-function absolutePath(written: string, { roots, home }: Pick<PathPlaces, "roots" | "home">): string {
-  if (written.startsWith("/")) return written;
-  if (written === "~" || written.startsWith("~/")) return `${home}/${written.slice(1)}`;
-  return `${roots[0] ?? ""}/${written}`;
 }

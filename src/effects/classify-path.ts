@@ -24,18 +24,14 @@ export function classifyPath(path: string, places: PathPlaces): PathClass | unde
   const names = namesOf(path);
   const from = root === undefined ? 0 : namesOf(root).length;
   const closed = findEntry(names, { from });
-  const standing = closed?.class === "secret" ? standingOf(path, { names, from }, places) : undefined;
+  const standing = closed?.class === "secret" ? standingOf(path, names, from, places) : undefined;
   if (standing === "valued") return "committed";
   const entry = standing === undefined ? closed : findEntry(names, { from, open: true });
   if (entry !== undefined) return entry.class;
   return root !== undefined && names.slice(from, -1).some((name) => name.startsWith(".")) ? "hidden" : undefined;
 }
 
-function standingOf(
-  path: string,
-  { names, from }: { readonly names: readonly string[]; readonly from: number },
-  { standing }: PathPlaces,
-): SecretStanding | undefined {
+function standingOf(path: string, names: readonly string[], from: number, { standing }: PathPlaces) {
   const above = findEntry(names.slice(0, -1), { from });
   return from === 0 || above?.class === "secret" ? undefined : standing?.(path);
 }

@@ -3,23 +3,14 @@ import type { FileEffect } from "../contract/effect.ts";
 const readable: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdin", "/dev/fd/0"]);
 
 /** What is written to these is lost, or is the command's own output. Writing to its input could empty a file. */
-const writable: ReadonlySet<string> = new Set([
-  "/dev/null",
-  "/dev/zero",
-  "/dev/full",
-  "/dev/stdout",
-  "/dev/stderr",
-  "/dev/fd/1",
-  "/dev/fd/2",
-]);
+const writable: ReadonlySet<string> = new Set(
+  "/dev/null /dev/zero /dev/full /dev/stdout /dev/stderr /dev/fd/1 /dev/fd/2".split(" "),
+);
 
 /** Nobody's either, but whoever reads one to its end never comes to it. */
 const endless: ReadonlySet<string> = new Set(["/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"]);
 
-/**
- * Only in a command, which has devices of its own, and only by these very names: what leads there by a link may lead
- * somewhere else when it runs.
- */
+/** Only for commands, which have devices of their own, and only by name: a link may lead elsewhere when they run. */
 export function touchesNothing({ op, path: { written, resolved }, scope }: FileEffect): boolean {
   if (written !== resolved || scope !== "file") return false;
   if (op === "list") return readable.has(resolved) || writable.has(resolved) || endless.has(resolved);

@@ -128,16 +128,15 @@ function isGlob(name: string): boolean {
   return name.includes("*");
 }
 
-function isName(component: string): boolean {
+export function isName(component: string): boolean {
   return component !== "" && component !== "." && component !== "..";
 }
 
 const none: readonly Matcher[] = [];
 
 /**
- * One spelling for all the names that some file system or eye takes for the same: letter case, Unicode
- * compatibility forms, and characters that are not seen; and for what an editor keeps beside a file under nearly its
- * name. For comparing protected names only; no path is ever opened by its folded form.
+ * One spelling for names that a file system, an eye or an editor's copy takes for the same: letter case, Unicode forms,
+ * invisible characters. For comparing protected names only: never open a path by its folded form.
  */
 export function foldName(name: string): string {
   const one = plain.test(name)
@@ -152,7 +151,6 @@ export function foldName(name: string): string {
   return kept.test(folded) ? original(folded) : folded;
 }
 
-/** `.env~`, `#.env#`, `server.key.bak`. */
 const kept = /[~ #]$|\.(?:bak|orig|old)$/;
 
 function original(folded: string): string {

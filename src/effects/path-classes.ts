@@ -1,10 +1,8 @@
 import type { PathClass } from "../contract/gate.ts";
 
 /**
- * One kind of path that the gate treats with care. A pattern without a slash is the name of a file or
- * directory anywhere; one with a slash is that run of names anywhere (`.docker/config.json`); `/` at the start
- * ties it to the root of the disk. `*` stands for any run of characters in a name. Whatever lies below a match
- * belongs to it.
+ * A kind of path that the gate treats with care. A pattern is a name anywhere, a run of names anywhere
+ * (`.docker/config.json`), or starts at the root of the disk. `*` is any text. What is below a match belongs to it.
  */
 export interface PathClassEntry {
   readonly class: Exclude<PathClass, "hidden" | "committed">;

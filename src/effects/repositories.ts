@@ -6,7 +6,8 @@ import { foldName, namesOf } from "./path-class-index.ts";
 import { resolvePath } from "./resolve-path.ts";
 
 /** A repository that git would believe, wherever its parts lie. */
-interface Repository {
+interface FoundRepository {
+  readonly whole: string;
   readonly closed: readonly string[];
   /** What git runs or follows in there, made already or not: it stays as it is while git runs, too. */
   readonly believed: readonly string[];
@@ -28,7 +29,7 @@ const repositoryNames = new Set([...believedNames, "worktrees", "objects", "refs
 const mostOpened = 64;
 
 /** Every repository below a root: `.git` directories, what `.git` files and links lead to, and bare ones. */
-export function repositoriesBelow(root: string, view: RepositoryView): readonly Repository[] {
+export function repositoriesBelow(root: string, view: RepositoryView): readonly FoundRepository[] {
   const entries = view.find(root, isRepositoryName).filter((path) => !isInRepository(dirname(path)));
   const heads = view.find(root, isHeadName);
   const bare = heads.filter(isHead).map((path) => dirname(path));
@@ -37,25 +38,18 @@ export function repositoriesBelow(root: string, view: RepositoryView): readonly 
     ...heads.filter((path) => !isHead(path)),
   ];
   const found = [
-    ...unseen.map((path) => ({ whole: path, closed: [path], believed: [path] })),
+    ...unseen.map(closedAsWhole),
     ...entries.filter((path) => !unseen.includes(path)).flatMap((entry) => repositoriesAt(entry, view)),
     ...bare
       .filter((directory) => !isInRepository(directory) && isRepository(directory, view.metadata))
       // Tests push into one of their own: what git only stores there stays open.
-      .map((directory) => ({
-        whole: directory,
-        closed: believedIn(directory, view),
-        believed: believedIn(directory, view),
-      })),
+      .map((whole) => ({ whole, closed: believedIn(whole, view), believed: believedIn(whole, view) })),
   ];
   if (found.length <= mostOpened) return found;
   const own = view.roots.map((one) => join(one, ".git"));
-  return found.map(({ whole, ...repository }) =>
-    own.includes(whole) ? repository : { closed: [whole], believed: [whole] },
-  );
+  return found.map((repository) => (own.includes(repository.whole) ? repository : closedAsWhole(repository.whole)));
 }
 
-/** The stores below a root, each with every version of every file. */
 export function objectStoresBelow(root: string, { find, metadata }: RepositoryView): readonly string[] {
   const bare = find(root, isHeadName)
     .filter((path) => isHead(path) && !isInRepository(path))
@@ -78,8 +72,8 @@ function isRepositoryName(name: string): boolean {
   return foldName(name) === ".git";
 }
 
-interface FoundRepository extends Repository {
-  readonly whole: string;
+function closedAsWhole(path: string): FoundRepository {
+  return { whole: path, closed: [path], believed: [path] };
 }
 
 function repositoriesAt(entry: string, view: RepositoryView): readonly FoundRepository[] {
@@ -89,9 +83,8 @@ function repositoriesAt(entry: string, view: RepositoryView): readonly FoundRepo
   }
   // A mount cannot cover a link: what holds it stays as it is instead, unless that is a whole root.
   const holder = kind === "symlink" && !view.roots.includes(dirname(entry)) ? dirname(entry) : entry;
-  const itself = { whole: holder, closed: [holder], believed: [holder] };
   const target = kind === "symlink" ? view.metadata.readlink(entry) : named(entry, /^gitdir: (.+)$/m, view);
-  return [itself, ...repositoryAt(target, dirname(entry), view)];
+  return [closedAsWhole(holder), ...repositoryAt(target, dirname(entry), view)];
 }
 
 /** Git reads the configuration of a linked worktree in the repository that it names. */
@@ -111,16 +104,9 @@ function repositoryAt(
   const found = resolvePath(target.startsWith("/") ? target : `${from}/${target}`, { ...view, base: "/", home: "/" });
   if (!found.ok || !isInsideAny(found.value.resolved, view.roots)) return [];
   const { kind, resolved } = found.value;
-  const here =
-    isInRepository(resolved) || view.roots.includes(resolved)
-      ? []
-      : [
-          {
-            whole: resolved,
-            closed: [resolved],
-            believed: kind === "directory" ? believedIn(resolved, view) : [resolved],
-          },
-        ];
+  const believed = kind === "directory" ? believedIn(resolved, view) : [resolved];
+  const isCovered = isInRepository(resolved) || view.roots.includes(resolved);
+  const here = isCovered ? [] : [{ whole: resolved, closed: [resolved], believed }];
   return shared || kind !== "directory" ? here : [...here, ...sharedBy(resolved, view)];
 }
 
@@ -164,14 +150,10 @@ const believedFiles = [".mcp.json", ".envrc"];
  * Directories by something in them: what stands in for one is an empty directory then, which git passes over. An empty
  * file would be news to it, and in the place of a repository it would stop it.
  */
-const believedDirectories = [
-  ".claude/settings.json",
-  ".agents/skills",
-  ".cursor/rules",
-  ".vscode/settings.json",
-  ".husky/pre-commit",
-  ".gauntlet/settings.json",
-];
+const believedDirectories =
+  ".claude/settings.json .agents/skills .cursor/rules .vscode/settings.json .husky/pre-commit .gauntlet/settings.json".split(
+    " ",
+  );
 
 interface AbsenceView extends Pick<Metadata, "lstat"> {
   /** Is what is there only keeping the name free for somebody else, who may take it away at any time? */
@@ -195,21 +177,10 @@ export function absentProtected(
 /** What git shares between trees, and writes. What else a tree has, its index or a rebase, is its own. */
 const written = ["objects", "refs", "reftable", "logs", "rr-cache", "lfs"];
 /**
- * And what it only reads there: the index of the main tree, too, or a clean-up would take what is staged there for
- * unused. Nothing else is shown: a bare repository may have the trees of others in it. `info` is not here, because the
- * sandbox has one of its own.
+ * What it only reads there: without the index of the main tree a clean-up would remove what is staged. Nothing else is
+ * shown: a bare repository may have the trees of others in it. The sandbox has an `info` of its own.
  */
-const read = [
-  "HEAD",
-  "config",
-  "config.worktree",
-  "index",
-  "packed-refs",
-  "shallow",
-  "description",
-  "hooks",
-  "worktrees",
-];
+const read = "HEAD config config.worktree index packed-refs shallow description hooks worktrees".split(" ");
 /** Of a tree's own directory, what git believes. It looks for hooks and attributes only in what is shared. */
 const believedOfTree = ["commondir", "gitdir", "config.worktree", "modules"];
 

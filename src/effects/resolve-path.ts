@@ -3,6 +3,7 @@ import type { FileStat } from "../contract/changes.ts";
 import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { isNormalised, type PathRef } from "../contract/effect.ts";
 import type { Metadata } from "../contract/ports.ts";
+import { isName } from "./path-class-index.ts";
 
 interface ResolveContext {
   readonly metadata: Metadata;
@@ -11,9 +12,8 @@ interface ResolveContext {
 }
 
 /**
- * What the kernel would reach by this path: links followed one component at a time, `..` after a link meaning
- * the parent of its target, and the missing rest appended to the deepest directory that exists.
- * Never answers with a path that it could not follow.
+ * What the kernel reaches by this path: links followed one at a time, `..` behind a link meaning the parent of its
+ * target, and the missing rest appended. Never returns a path that it could not follow.
  */
 export function resolvePath(written: string, context: ResolveContext): Outcome<PathRef> {
   const start = absolute(written, context);
@@ -104,10 +104,6 @@ function missing(here: string, ahead: readonly string[]): Outcome<ReachedPath> {
 function leaf(resolved: string, stat: FileStat): ReachedPath {
   if (stat.kind !== "file") return { resolved, kind: "special" };
   return stat.links > 1 ? { resolved, kind: "file", hardLinked: true } : { resolved, kind: "file" };
-}
-
-function isName(component: string): boolean {
-  return component !== "" && component !== "." && component !== "..";
 }
 
 function refuse(written: string, why: string): Outcome<never> {

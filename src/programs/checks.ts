@@ -5,14 +5,10 @@ interface KnownCheck {
   readonly words: readonly RegExp[];
 }
 
-/** A script of the project that a package manager runs. */
 const script = (names: string) =>
   new RegExp(`^(?:npm|pnpm|yarn|bun) (?:run |run-script )?(?:${names})(?::\\S+)?(?: |$)`);
 
-/**
- * Programs that check work. Each pattern is matched against the words of one simple command, joined by single blanks,
- * with wrappers and paths in front of the program taken off.
- */
+/** Matched against the words of one simple command, without the wrappers and the path in front of its program. */
 const knownChecks: readonly KnownCheck[] = [
   {
     kinds: ["tests"],
@@ -97,7 +93,6 @@ export function checkedBy(words: readonly string[]): readonly CheckKind[] | unde
   return knownChecks.filter((check) => check.words.some((one) => one.test(text))).flatMap(({ kinds }) => kinds);
 }
 
-/** The name of the script of the project that such a command runs. */
 export function scriptRunBy([program = "", first = "", second = ""]: readonly string[]): string | undefined {
   if (!/^(?:npm|pnpm|yarn|bun)$/.test(program)) return undefined;
   if (first === "run" || first === "run-script") return second;
@@ -115,7 +110,6 @@ export function keepsLastLines([program = "", ...rest]: readonly string[]): bool
   return (program === "tail" || program === "cat") && rest.every((word) => /^-[\w=+-]*$|^\+?\d+$/.test(word));
 }
 
-/** It ends well, whatever happened before. */
 export function alwaysSucceeds(words: readonly string[]): boolean {
   const [program = ""] = words;
   return program === "exit" ? words.join(" ") === "exit 0" : /^(?:true|:|echo|printf)$/.test(program);

@@ -11,9 +11,12 @@ export function text(names: string): Readonly<Record<string, "text">> {
   return Object.fromEntries(names.split(" ").map((name) => [name, "text" as const]));
 }
 
-/** `listed("a b")` is a list of words that is easier to read. */
 export function listed(text: string): readonly string[] {
   return text.split(" ");
+}
+
+export function setOf(text: string): ReadonlySet<string> {
+  return new Set(listed(text));
 }
 
 /**

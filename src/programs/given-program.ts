@@ -1,4 +1,5 @@
-import { type InterpreterEntry, interpreterOf, interpreters, isInterpreter } from "./interpreters.ts";
+import { setOf } from "./flag-lists.ts";
+import { type InterpreterEntry, interpreterOf, isInterpreter } from "./interpreters.ts";
 import { runsBehind } from "./wrappers.ts";
 
 /** A word of a command. What is not `certain` stands as it was written. */
@@ -17,14 +18,8 @@ export type GivenProgram =
   /** `unread`: a text of commands that nobody looks into. */
   | { readonly from: "text"; readonly word: GivenWord; readonly language: "shell" | "unread" | "other" };
 
-/**
- * What it may run: behind `sudo -u x` more than one word may be the program. `looked` says that a text for `bash -c`
- * is looked into by itself.
- */
-export function givenPrograms(
-  words: readonly GivenWord[],
-  { looked }: { readonly looked: boolean },
-): readonly GivenProgram[] {
+/** Behind `sudo -u x` more than one word may be the program. `looked`: the text of `bash -c` is analysed elsewhere. */
+export function givenPrograms(words: readonly GivenWord[], looked = false): readonly GivenProgram[] {
   const [first] = words;
   if (first === undefined) return [];
   const wrapper = first.certain ? baseName(first.value) : "";
@@ -40,19 +35,6 @@ export function givenPrograms(
     if (at === 0 || before === undefined || !before.certain || !before.value.startsWith("-")) return found;
   }
   return found.length === 0 && wrapper === "parallel" ? [{ from: "input" }] : found;
-}
-
-/** Most commands run nothing but themselves. */
-export function mayRunGiven(program: string): boolean {
-  const name = baseName(program);
-  return (
-    program.includes("/") ||
-    isRunner(name) ||
-    carriers.has(name) ||
-    always.has(name) ||
-    interpreters.has(name) ||
-    interpreterOf(name) !== undefined
-  );
 }
 
 /** Is what it is fed run? */
@@ -72,7 +54,7 @@ export function baseName(word: string): string {
 const somethingFed: GivenWord = { value: "…", certain: false };
 
 /** They run a command somewhere else, with the same input. */
-const carriers: ReadonlySet<string> = new Set("docker podman nerdctl kubectl oc ssh wsl lxc".split(" "));
+const carriers = setOf("docker podman nerdctl kubectl oc ssh wsl lxc");
 
 /** They read commands from their input whatever else they are given. */
 const always: ReadonlySet<string> = new Set(["at", "batch", "ed", "ex"]);
@@ -85,7 +67,8 @@ function isRunner(value: string): boolean {
   return runsBehind.has(name) && name !== "eval";
 }
 
-function isSetting(value: string): boolean {
+/** An option, an assignment or a time limit, as they stand between a wrapper and its command. */
+export function isSetting(value: string): boolean {
   return /^-|^[A-Za-z_]\w*=|^[\d.]+[smhd]?$/.test(value);
 }
 

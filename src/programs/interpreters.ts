@@ -1,25 +1,11 @@
-import { listed, rowsOf } from "./flag-lists.ts";
+import { rowsOf, setOf } from "./flag-lists.ts";
 
-/** Programs that run a program they are given, and which of their words says where it comes from. */
-export interface InterpreterEntry {
-  readonly names: readonly string[];
-  /** What follows is the program itself. */
-  readonly code?: readonly string[];
-  /** What follows is the file that holds the program. */
-  readonly files?: readonly string[];
-  /** What follows is a program that is installed. */
-  readonly modules?: readonly string[];
-  /** Standard input is the program, whatever else is there. */
-  readonly input?: readonly string[];
-  /** Other flags that take the next word. */
-  readonly values?: readonly string[];
-  /** Words that may stand in front of the program. */
-  readonly verbs?: readonly string[];
-  /** Files that it runs when it is given none. Without these it runs its input then. */
-  readonly defaults?: readonly string[];
-}
-
-const entries: readonly InterpreterEntry[] = rowsOf(
+/**
+ * Programs that run a program they are given. Behind a flag of `code` stands the program itself, of `files` the file that
+ * holds it, of `modules` an installed one, of `values` anything else; with one of `input` standard input is the program.
+ * `verbs` may stand in front of the program. Without one they run the first of `defaults` that exists, or their input.
+ */
+const entries = rowsOf(
   `
   sh bash dash zsh ksh ash mksh rbash yash csh tcsh fish nu xonsh elvish; code -c --command; input -s; values -o -O +o
     +O --rcfile --init-file
@@ -50,6 +36,8 @@ const entries: readonly InterpreterEntry[] = rowsOf(
   ["code", "files", "modules", "input", "values", "verbs", "defaults"],
 );
 
+export type InterpreterEntry = (typeof entries)[number];
+
 const byName: ReadonlyMap<string, InterpreterEntry> = new Map(
   entries.flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
 );
@@ -71,14 +59,9 @@ export function isInterpreter(name: string): boolean {
 export const interpreters: ReadonlySet<string> = new Set([...byName.keys(), ...builtins]);
 
 /** Builtins of bash. One whose call is not understood may have changed what later words mean. */
-export const shellBuiltins: ReadonlySet<string> = new Set([
-  ...listed(
-    ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown",
-  ),
-  ...listed("echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout"),
-  ...listed("mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times"),
-  ...listed("trap true type typeset ulimit umask unalias unset wait"),
-]);
+export const shellBuiltins = setOf(
+  ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait",
+);
 
 /** The text that `bash -c` is given to run. */
 export function inlineShellText([program = "", flag, text]: readonly string[]): string | undefined {

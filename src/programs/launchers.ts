@@ -1,4 +1,4 @@
-import { listed } from "./flag-lists.ts";
+import { listed, rowsOf } from "./flag-lists.ts";
 
 /** A program that fetches a package, or takes it from the project, and runs what the words behind it name. */
 export interface PackageLauncher {
@@ -8,58 +8,43 @@ export interface PackageLauncher {
   readonly registry: "npm" | "python";
   /** Options that name a package; the first word is then a command of it. */
   readonly naming: readonly string[];
-  /** Options with another value. */
   readonly valued?: readonly string[];
   readonly switches: readonly string[];
   /** Under these nothing is fetched. */
   readonly local?: readonly string[];
   /** Options behind the package are its own until a `--`. */
-  readonly readsOn?: true;
+  readonly readsOn: boolean;
   /** It prefers what it finds in its directory, and has no way to start a program in another one. */
-  readonly startsElsewhere?: true;
+  readonly startsElsewhere: boolean;
 }
 
-const npm = {
-  launcher: "npm",
-  registry: "npm",
-  naming: ["-p", "--package"],
-  switches: listed("-y --yes -q --quiet -s --silent --prefer-offline --prefer-online"),
-  local: ["--no", "--no-install", "--offline"],
-} as const;
-const pnpm = { launcher: "pnpm", registry: "npm", naming: ["--package"], switches: ["-s", "--silent"] } as const;
+export const launchers = rowsOf(
+  `
+  npx; by npm; registry npm; naming -p --package; switches -y --yes -q --quiet -s --silent --prefer-offline
+    --prefer-online; local --no --no-install --offline
+  npm~exec npm~x; by npm; registry npm; naming -p --package; switches -y --yes -q --quiet -s --silent --prefer-offline
+    --prefer-online; local --no --no-install --offline; readsOn
+  bunx bun~x; by bun; registry npm; naming -p --package; switches -y --bun --silent; startsElsewhere
+  pnpx pnpm~dlx; by pnpm; registry npm; naming --package; switches -s --silent; startsElsewhere
+  uvx uv~tool~run; by uv; registry python; naming --from; valued -p --python; switches -q --quiet --isolated --refresh
+    --no-progress
+  pipx~run; by pipx; registry python; naming --spec; valued --python; switches -q --quiet; startsElsewhere
+`,
+  ["by", "registry", "naming", "valued", "switches", "local", "readsOn", "startsElsewhere"],
+).map(
+  ({ names, by, registry, naming = [], switches = [], valued, local, readsOn, startsElsewhere }): PackageLauncher => ({
+    names,
+    launcher: by?.[0] as PackageLauncher["launcher"],
+    registry: registry?.[0] as PackageLauncher["registry"],
+    naming,
+    valued,
+    switches,
+    local,
+    readsOn: readsOn !== undefined,
+    startsElsewhere: startsElsewhere !== undefined,
+  }),
+);
 
-export const launchers: readonly PackageLauncher[] = [
-  { ...npm, names: ["npx"] },
-  { ...npm, names: ["npm exec", "npm x"], readsOn: true },
-  {
-    names: ["bunx", "bun x"],
-    launcher: "bun",
-    registry: "npm",
-    naming: ["-p", "--package"],
-    switches: ["-y", "--bun", "--silent"],
-    startsElsewhere: true,
-  },
-  { ...pnpm, names: ["pnpx", "pnpm dlx"], startsElsewhere: true },
-  {
-    names: ["uvx", "uv tool run"],
-    launcher: "uv",
-    registry: "python",
-    naming: ["--from"],
-    valued: ["-p", "--python"],
-    switches: listed("-q --quiet --isolated --refresh --no-progress"),
-  },
-  {
-    names: ["pipx run"],
-    launcher: "pipx",
-    registry: "python",
-    naming: ["--spec"],
-    valued: ["--python"],
-    switches: ["-q", "--quiet"],
-    startsElsewhere: true,
-  },
-];
-
-/** The launcher that these words begin with, and the words behind it. */
 export function launcherIn(
   words: readonly string[],
 ): { readonly launcher: PackageLauncher; readonly rest: readonly string[] } | undefined {
@@ -71,7 +56,6 @@ export function launcherIn(
   return undefined;
 }
 
-/** Launchers that are programs of their own, without a sub-command. */
 export const launcherPrograms: ReadonlySet<string> = new Set(
   launchers.flatMap(({ names }) => names.filter((name) => !name.includes(" "))),
 );

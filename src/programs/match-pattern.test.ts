@@ -4,8 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { aimsAtClosed } from "./git/aimed-pattern.ts";
-import { matchesName } from "./match-pattern.ts";
+import { aimsAtClosed, matchesName } from "./match-pattern.ts";
 
 const pattern = fc.array(fc.constantFrom("*", "**", "?", "a", "b", ".", "+"), { maxLength: 6 });
 

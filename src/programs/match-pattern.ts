@@ -1,7 +1,8 @@
 import { resolve } from "node:path/posix";
-import type { Place } from "./program-entry.ts";
+import { isSecretName } from "../effects/classify-path.ts";
+import type { ShellWord, Site } from "./program-entry.ts";
 
-export type Spot = Pick<Place, "view" | "cwd">;
+export type Spot = Pick<Site, "view" | "cwd">;
 
 /** A pattern in two: the directory before it, and the names that have to match, one after another. */
 export function splitPattern(
@@ -16,7 +17,6 @@ export function splitPattern(
   return { directory: directory === "" ? (pattern.startsWith("/") ? "/" : ".") : directory, names };
 }
 
-/** The absolute directory that everything a pattern matches lies below. */
 export function patternDirectory(pattern: string, cwd: string): string | undefined {
   const found = splitPattern(pattern);
   return "why" in found || found.directory.split("/").includes("..") ? undefined : resolve(cwd, found.directory);
@@ -26,14 +26,10 @@ const mostDirectories = 64;
 
 export interface MatchedLink {
   readonly path: string;
-  /** It is what matches, not a directory on the way. */
   readonly last: boolean;
 }
 
-/**
- * Links among what a pattern matches: they lead out of the directory before it. `undefined` when there is more
- * to look at than is worth it.
- */
+/** Links that a pattern matches lead out of its directory. `undefined`: there are too many directories to look at. */
 export function matchedLinks(pattern: string, { view, cwd }: Spot): readonly MatchedLink[] | undefined {
   const found = splitPattern(pattern);
   const start = "why" in found ? undefined : view.resolve(found.directory, cwd);
@@ -69,31 +65,50 @@ function matchesEntry(pattern: string, name: string): boolean {
 const longest = 1_024;
 
 /**
- * At least what the shell matches. What stands between brackets may be a set or, where a quote stood, itself: it
- * counts as anything, and so does a pattern that is too long. Outside ASCII the locale says how many characters a
- * letter is. Each star is tried from its last place only, so the time is bounded by pattern times name.
+ * At least what the shell matches. Brackets may be a set or, where a quote stood, themselves: they match anything, and
+ * so does a pattern that is too long. Outside ASCII the locale says how many characters a letter is. The time is
+ * bounded by pattern times name.
  */
 export function matchesName(pattern: string, name: string): boolean {
   if (pattern.length > longest) return true;
   const counted = /^[\0-\x7f]*$/.test(name) ? pattern : pattern.replaceAll("?", "*");
-  const signs = counted.replace(/\[.*\]/s, "*").replace(/\*+/g, "*");
-  let at = 0;
-  let star = -1;
-  let resume = 0;
-  for (let index = 0; index < name.length; ) {
-    const sign = signs[at];
-    if (sign === "*") {
-      star = at;
-      resume = index;
-      at += 1;
-    } else if (sign === "?" || sign === name[index]) {
-      at += 1;
-      index += 1;
-    } else if (star >= 0) {
-      at = star + 1;
-      resume += 1;
-      index = resume;
-    } else return false;
+  const [begin = "", ...parts] = counted.replace(/\[.*\]/s, "*").split("*");
+  const fits = (part: string, at: number) =>
+    [...part].every((sign, index) => sign === "?" || sign === name[at + index]);
+  const end = parts.pop();
+  if (end === undefined) return begin.length === name.length && fits(begin, 0);
+  const last = name.length - end.length;
+  let at = begin.length;
+  if (at > last || !fits(begin, 0) || !fits(end, last)) return false;
+  for (const part of parts) {
+    while (at + part.length <= last && !fits(part, at)) at += 1;
+    at += part.length;
+    if (at > last) return false;
   }
-  return at === signs.length || (at === signs.length - 1 && signs[at] === "*");
+  return true;
+}
+
+/** What people mean when they write a pattern for closed files. */
+const usual = ".env .env.local .npmrc .netrc .git-credentials id_rsa id_ed25519 key.pem server.key".split(" ");
+
+/** Would the pattern find closed files and hardly anything else? `*.env` and `.e*` would, `*.ts` and `*` would not. */
+export function aimsAtClosed(pattern: string): boolean {
+  if (pattern.length > 4_096) return true;
+  let above = "";
+  return pattern.split("/").some((name) => {
+    if (name === "" || name === "." || name === "**") return false;
+    const sample = name.replaceAll(/\[[^\]]*\]|[*?]/g, "x");
+    above += `/${sample}`;
+    const isTelling = /[*?[]/.test(name) && name.replaceAll(/\[[^\]]*\]|[*?]/g, "").length > 1;
+    return isSecretName(sample, above) || (isTelling && usual.some((one) => matchesName(name.toLowerCase(), one)));
+  });
+}
+
+/** Do these words pick closed files? The names that such a command prints are not taken for harmless ones. */
+export function picksSecrets(words: readonly ShellWord[]): boolean {
+  return words.some(({ value }) => {
+    const pattern = value.slice(value.lastIndexOf("=") + 1);
+    // A plain word may as well be a text that is searched for: `process.env`.
+    return /(?:^|\/)(?:[.*?[]|id_)|[*?]$/.test(pattern) && aimsAtClosed(pattern);
+  });
 }

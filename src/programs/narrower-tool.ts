@@ -1,12 +1,11 @@
 import type { NextStep } from "../contract/tool.ts";
 import { writtenPath } from "./path-operands.ts";
-import type { Place, ShellWord } from "./program-entry.ts";
+import type { ShellWord, Site } from "./program-entry.ts";
 import { isLiteral } from "./readings.ts";
 
 type Groups = Readonly<Record<string, string>>;
 
 interface NarrowerForm {
-  /** The words of the command, one a line. */
   readonly words: RegExp;
   readonly tool: NextStep["tool"];
   readonly input: (found: Groups) => Readonly<Record<string, string | number | boolean | undefined>> | undefined;
@@ -74,7 +73,7 @@ function readGrep({ program, flags = "", text = "" }: Groups): ReturnType<Narrow
 }
 
 /** The built-in tool that would do what this command does. Nothing when it would not do all of it. */
-export function narrowerTool(name: string, given: readonly ShellWord[], place: Place): NextStep | undefined {
+export function narrowerTool(name: string, given: readonly ShellWord[], place: Site): NextStep | undefined {
   const isPlain = given.every((word) => isLiteral(word) && !/\n|^\/dev\//.test(word.value));
   const words = [name, ...given.map(({ value }) => value)].join("\n");
   const form = isPlain ? forms.find((one) => one.words.test(words)) : undefined;

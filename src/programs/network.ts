@@ -1,16 +1,15 @@
 import { basename } from "node:path/posix";
 import type { Effect } from "../contract/effect.ts";
 import { isSink } from "../effects/devices.ts";
-import { listed, rowsOf } from "./flag-lists.ts";
+import { rowsOf, setOf } from "./flag-lists.ts";
 import { namedFiles, pathEffect } from "./path-operands.ts";
-import { notUnderstood, type Place, type ProgramCall, type ProgramEntry, type ShellWord } from "./program-entry.ts";
-import { asksForVersion, connects, isLiteral, runs } from "./readings.ts";
+import type { ProgramCall, ProgramEntry, ShellWord, Site } from "./program-entry.ts";
+import { asksForVersion, connects, isLiteral, notUnderstood, runs } from "./readings.ts";
 
 /**
- * Programs whose business is another machine. Resolvers too: a name looked up is a message sent. The host is named
- * where an address with a scheme or a login says it; everything else may be one as well. `versions` stand alone and
- * only print: many of the others ask their makers first. Files behind flags of `writes` are written; `keeps` saves
- * what it fetches under the last name of the address, always or with one of these flags.
+ * Programs whose business is another machine; a name looked up is a message sent. The host is named where an address
+ * with a scheme or a login says it. `versions` stand alone and only print: many others ask their makers first. Files
+ * behind flags of `writes` are written; `keeps` saves under the last name of the address, always or with these flags.
  */
 const clients = rowsOf(
   `
@@ -75,7 +74,7 @@ function staysHere({ name, words }: ProgramCall): boolean {
 }
 
 /** The files that a transfer leaves behind, and all that exist among its words, also behind `@` or `=`. */
-function filesOf(call: ProgramCall, { writes = [], keeps, where }: NetworkClient, place: Place): readonly Effect[] {
+function filesOf(call: ProgramCall, { writes = [], keeps, where }: NetworkClient, place: Site): readonly Effect[] {
   const copies = /^(?:scp|rsync)$/.test(call.name);
   if (keeps === undefined && !copies) return [];
   const doubtful = call.words.find((word) => !isLiteral(word));
@@ -114,9 +113,8 @@ function writtenBy(value: string, before: string, flags: readonly string[]): str
   return undefined;
 }
 
-/** What can bring a program in from elsewhere. */
-export const downloaders: ReadonlySet<string> = new Set(
-  listed("curl wget aria2c http https xh curlie httpie fetch nc ncat netcat socat ftp lftp scp lynx"),
+export const downloaders = setOf(
+  "curl wget aria2c http https xh curlie httpie fetch nc ncat netcat socat ftp lftp scp lynx",
 );
 
 /** All of them, for one that does connect: what it prints comes from there. */

@@ -4,17 +4,9 @@ import { isSecretName } from "../effects/classify-path.ts";
 import { isSink, isStandardInput } from "../effects/devices.ts";
 import { deleteEffect, listEffect, readEffect, writeEffect } from "../effects/file-effects.ts";
 import { matchedLinks, type Spot, splitPattern } from "./match-pattern.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type OperandRoles,
-  type Place,
-  type ProgramCall,
-  type Role,
-  type ShellWord,
-} from "./program-entry.ts";
+import type { CommandReading, OperandRoles, ProgramCall, Role, ShellWord, Site } from "./program-entry.ts";
+import { notUnderstood } from "./readings.ts";
 
-/** The working directory. */
 export const here: ShellWord = { text: ".", value: ".", glob: false, tilde: false };
 
 type PathScope = "file" | "tree";
@@ -51,8 +43,7 @@ function plainValue({ value, tilde }: ShellWord): string {
   return !tilde && value.startsWith("~") ? `./${value}` : value;
 }
 
-/** What the roles of a table say about a call. */
-export function readByRoles(call: ProgramCall, roles: OperandRoles, place: Place): CommandReading {
+export function readByRoles(call: ProgramCall, roles: OperandRoles, place: Site): CommandReading {
   const found: Effect[] = [];
   const deep = call.entry.recursive?.some((flag) => call.flags.has(flag)) === true;
   for (const { role, word } of call.values) found.push(...roleEffects(role, word, false, place));
@@ -104,7 +95,6 @@ export function namedFiles(words: readonly ShellWord[], scope: PathScope, place:
   );
 }
 
-/** It touches a secret, or something outside the workspace. */
 export function isElsewhere(effect: Effect, { view }: Spot): boolean {
   if (!isFileEffect(effect)) return false;
   const { resolved } = effect.path;
@@ -133,10 +123,7 @@ function unknownEffects(
   );
 }
 
-/**
- * A pattern reaches into the directory before it; everything there counts, except what stays closed. A link that
- * it matches counts as what it leads to.
- */
+/** A pattern counts as everything below the directory before it. A link that it matches counts as its target. */
 function globEffects(
   op: "read" | "list" | "write",
   word: ShellWord,

@@ -1,7 +1,15 @@
 import type { PlainForm, PlainWord } from "../contract/effect.ts";
+import { baseName, isSetting } from "./given-program.ts";
 import type { ShellWord } from "./program-entry.ts";
 import { shells } from "./runners.ts";
-import { runsNext, type SubCommandEntry, sameProgram, subCommands, subCommandsOf, takesValue } from "./sub-commands.ts";
+import {
+  runsNext,
+  type SubCommandEntry,
+  sameProgram,
+  startsBehind,
+  subCommands,
+  subCommandsOf,
+} from "./sub-commands.ts";
 import { runsBehind } from "./wrappers.ts";
 
 const anything: PlainWord = { many: true };
@@ -28,9 +36,8 @@ export function plainRaw(words: readonly string[], homeIsKnown: boolean): PlainF
 }
 
 /**
- * What a command may also be called, for rules that refuse it: by its program's own name, without options in
- * front of the sub-command, with synonyms put back. `undefined` when its own words say it all. In a command
- * that was not `understood` every word may be the program.
+ * Other names of a command, for rules that refuse it: its program's own name, no options before the sub-command,
+ * synonyms put back. `undefined` when there is none. Where it was not `understood`, every word may be the program.
  */
 export function plainForms(words: PlainForm, understood: boolean): readonly PlainForm[] | undefined {
   const own = formsOf(words, 0);
@@ -66,7 +73,7 @@ function isBehindRunner(words: PlainForm, at: number): boolean {
     if (runsBehind.has(name) || shells.has(name)) return !shells.has(name) || isText(words, at);
     const ahead = words[before - 1];
     const isValue = typeof ahead === "string" && ahead.startsWith("-");
-    if (!isValue && !/^-|^[A-Za-z_]\w*=|^[\d.]+[smhd]?$/.test(word)) return false;
+    if (!isValue && !isSetting(word)) return false;
   }
   return false;
 }
@@ -139,7 +146,6 @@ function targetForms(words: PlainForm): readonly PlainForm[] {
   return targets.length > mostReadings ? [[anything]] : targets.map((at) => words.slice(at));
 }
 
-/** `python -m pip install` is pip under another name. */
 function moduleForms(words: PlainForm, depth: number): readonly PlainForm[] {
   const at = words.findIndex((word) => typeof word === "string" && /^-[A-Za-z]*m/.test(word));
   const flag = words[at];
@@ -150,28 +156,12 @@ function moduleForms(words: PlainForm, depth: number): readonly PlainForm[] {
   return [command, ...formsOf(command, depth + 1)];
 }
 
-/** What may stand behind the options. Each of them is looked at once, whatever came before it. */
 function behindOptions(words: PlainForm, entry: SubCommandEntry | undefined): readonly PlainForm[] {
-  const found: number[] = [];
-  const reached = new Set([0]);
-  for (const at of reached) {
-    const word = words[at];
-    if (word === undefined) continue;
-    if (typeof word === "string" && !isOption(word)) {
-      found.push(at);
-      continue;
-    }
-    if (typeof word !== "string") found.push(at);
-    const takes = typeof word === "string" ? takesValue(word, entry) : undefined;
-    if (takes !== true) reached.add(at + 1);
-    if (takes !== false) reached.add(at + 2);
-  }
+  const found = startsBehind(
+    words.map((word) => (typeof word === "string" ? word : undefined)),
+    entry,
+  );
   return found.length > mostReadings ? [[anything]] : found.map((at) => words.slice(at));
-}
-
-/** `+nightly` chooses cargo's toolchain; `A=b` is an assignment of make. */
-function isOption(word: string): boolean {
-  return /^[-+]|^[A-Za-z_]\w*=/.test(word);
 }
 
 /** An alias of git that comes with the command, or may come with it, can be called anything. */
@@ -198,15 +188,10 @@ function namesOf(name: string): readonly string[] {
   return sameProgram.find((names) => names.includes(folded(name))) ?? [name];
 }
 
-/** `pip3.12` is pip. */
 function folded(name: string): string {
   return name.replace(/^(pip|python)[\d.]+$/, "$1");
 }
 
 function isPython(name: string): boolean {
   return folded(name) === "python" || name === "py" || name === "pypy3";
-}
-
-function baseName(program: string): string {
-  return program.slice(program.lastIndexOf("/") + 1);
 }

@@ -23,12 +23,7 @@ export interface UnknownValue {
   readonly from?: string;
   /** It never begins with a dash, so no program takes it for a flag. */
   readonly plain?: boolean;
-  /** What it certainly begins with. */
-  readonly prefix?: string;
-  /** A whole number. */
   readonly number?: boolean;
-  /** The name of a commit, or a range of commits; where it is several words, each is. */
-  readonly commit?: boolean;
   /** The name of a pipe that the shell makes for it: `<(…)`. */
   readonly pipe?: boolean;
   /** Nothing at all may stand here. */
@@ -40,10 +35,7 @@ export interface UnknownValue {
 /** Whose rules the text is read by. `sh` may be dash: what the two read differently is refused. */
 export type Dialect = "bash" | "sh";
 
-/**
- * What an operand or the value of a flag is to a program. Trees are what recursion reaches. What is changed here and
- * there (`edit`) may be several files at once; what is written anew may not.
- */
+/** What an operand or the value of a flag is to a program. A pattern may stand for `edit`, not for `write`. */
 export type Role = "text" | "read" | "read-tree" | "list" | "list-tree" | "write" | "edit";
 
 /** Which words after the flags mean what. More operands than roles, without `rest`, are refused. */
@@ -59,7 +51,6 @@ export interface OperandRoles {
  * only flags that neither write, run nor connect are named. Abbreviated long flags are refused.
  */
 export interface ProgramEntry {
-  /** `git log` is the sub-command `log`. */
   readonly names: readonly string[];
   /** Without a value. Short ones may be bundled. */
   readonly flags?: readonly string[];
@@ -67,27 +58,16 @@ export interface ProgramEntry {
   readonly optional?: readonly string[];
   /** With a value, and what the value is. */
   readonly values?: Readonly<Record<string, Role>>;
-  /** A flag at the end of a bundle does not take the next word for its value. */
-  readonly valuesAlone?: boolean;
-  /** `-20` is a number. */
   readonly count?: boolean;
-  /** `--` does not end its flags. */
-  readonly noSeparator?: boolean;
   /** The program looks at nothing but operands: a word with a dash is one too. */
   readonly verbatim?: boolean;
-  /** After the first operand everything is one. */
   readonly flagsFirst?: boolean;
-  /** Flags of which one is needed. */
   readonly needs?: readonly string[];
-  readonly operands: OperandRoles | ((call: ProgramCall, place: Place) => CommandReading);
-  /** Flags that make operands trees. */
+  readonly operands: OperandRoles | ((call: ProgramCall, place: Site) => CommandReading);
   readonly recursive?: readonly string[];
   /** No flag at all writes, runs or connects: a hostile file name that looks like a flag does no harm. */
   readonly anyFlagReads?: boolean;
-  /**
-   * What its output is made of, for whoever takes words from it (`xargs`, `$(…)`): names of entries below the
-   * paths that it lists or reads, or some of the lines that came in, unchanged.
-   */
+  /** What its output consists of, for `xargs` and `$(…)`: names below what it lists or reads, or lines of its input. */
   readonly output?: (call: ProgramCall) => OutputKind | undefined;
 }
 
@@ -104,8 +84,8 @@ export interface ProgramCall {
   readonly literalFrom: number;
 }
 
-/** Where a command runs. */
-export interface Place {
+/** Where a command runs, and what reads the commands that it runs itself. */
+export interface Site {
   readonly view: EffectView;
   readonly cwd: string;
   /**
@@ -115,19 +95,15 @@ export interface Place {
   readonly inner: (words: readonly ShellWord[]) => CommandReading;
   /** As `inner`, for a text that a shell is given to run. `parameters` start with `$0`. */
   readonly script?: (text: string, dialect: Dialect, parameters: readonly ShellWord[]) => CommandReading;
-  /** As `script`, for a text that the shell takes from its standard input. */
-  readonly typed?: (text: string, dialect: Dialect, parameters: readonly ShellWord[]) => CommandReading;
   /** What standard input holds, line by line; absent when nothing is known about it. */
   readonly input?: UnknownValue;
   /** The same where it is certain to the letter. */
   readonly inputText?: string;
 }
 
-/** What a simple command would touch. */
 export interface CommandReading {
   readonly effects: readonly Effect[];
   readonly reason: string;
-  /** The working directory afterwards. */
   readonly cwd?: string;
   /** Later commands of the same text no longer mean what they say. */
   readonly altersShell?: boolean;
@@ -139,8 +115,4 @@ export interface CommandReading {
   readonly next?: NextStep;
   /** As in `ProgramEntry`. */
   readonly output?: OutputKind;
-}
-
-export function notUnderstood(why: string): CommandReading {
-  return { effects: [{ op: "unknown", why }], reason: why };
 }

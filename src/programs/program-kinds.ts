@@ -46,21 +46,12 @@ export function isProgram(kind: ProgramKind, name: string): boolean {
   return byKind.get(kind)?.has(name) === true || (kind === "formats" && name.startsWith("mkfs."));
 }
 
-/** Sub-commands that take a program to run, or fetch one. */
 const running: ReadonlySet<string> = new Set([
   ...wrappers.flatMap(({ names, only }) => (only ? [] : names)),
   ...launchers.flatMap(({ names }) => names.map((name) => listed(name).slice(0, 2).join(" "))),
   ...["yarn node", "deno run", "deno eval", "deno repl", "deno task", "dotnet run", "dotnet exec", "dotnet script"],
-  ...[
-    "dart run",
-    "mix run",
-    "go run",
-    "git config",
-    "git submodule",
-    "git filter-branch",
-    "kubectl exec",
-    "kubectl run",
-  ],
+  ...["dart run", "mix run", "go run", "git config", "git submodule", "git filter-branch", "kubectl exec"],
+  "kubectl run",
   ...["docker", "podman", "nerdctl"].flatMap((name) => [`${name} run`, `${name} exec`, `${name} container`]),
 ]);
 

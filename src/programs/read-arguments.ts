@@ -1,9 +1,6 @@
 import type { ProgramCall, ProgramEntry, Role, ShellWord } from "./program-entry.ts";
 
-/**
- * Splits the words after a program's name into flags, their values and operands, as getopt would: bundles,
- * attached values, `--`. Whatever the entry does not name is the reason why not.
- */
+/** Splits words into flags, values and operands as getopt does. What the entry does not name is the reason why not. */
 export function readArguments(
   entry: ProgramEntry,
   name: string,
@@ -21,14 +18,13 @@ export function readArguments(
     const { value } = word;
     const over = entry.verbatim || literalFrom <= operands.length || (entry.flagsFirst && operands.length > 0);
     if (word.unknown !== undefined && !over) {
-      const why = takeUnknown(word, word.unknown.prefix ?? "");
-      if (why !== undefined) return { why };
+      if (word.unknown.plain !== true && entry.anyFlagReads !== true)
+        return { why: `${word.text} may become a flag of ${name}` };
+      operands.push(word);
     } else if (over || !value.startsWith("-") || value === "-") {
       operands.push(word);
     } else if (word.glob && !/^--[a-z0-9-]+=/.test(value)) {
       return { why: `${word.text} may become any flag of ${name}` };
-    } else if (value === "--" && entry.noSeparator) {
-      return { why: `-- does not end the flags of ${name}` };
     } else if (value === "--") {
       literalFrom = operands.length;
     } else if (entry.count === true && /^-\d+$/.test(value)) {
@@ -46,19 +42,6 @@ export function readArguments(
   if (missing) return { why: `${name} without ${entry.needs?.join(" or ")} is not in the tables` };
   return { entry, name, words, flags, values, operands, literalFrom };
 
-  /** A word that only the running shell knows: an operand where it cannot be a flag, or the value of one. */
-  function takeUnknown(word: ShellWord, prefix: string): string | undefined {
-    const [, flag] = /^(--[a-z0-9-]+)=/.exec(prefix) ?? [];
-    if (flag !== undefined) {
-      if (roleOf(entry, flag) !== "text") return unknownFlag(flag);
-      flags.add(flag);
-      return takeValue(flag, "text", word);
-    }
-    if (word.unknown?.plain !== true && entry.anyFlagReads !== true) return `${word.text} may become a flag of ${name}`;
-    operands.push(word);
-    return undefined;
-  }
-
   /** Also whole short flags such as `-n` and find-like `-name`. */
   function takeLong(value: string, word: ShellWord): string | undefined {
     const equals = value.indexOf("=");
@@ -72,8 +55,10 @@ export function readArguments(
     // Whatever `--include=*.ts` becomes, it stays a value of this flag.
     if (word.glob && role === "text") return undefined;
     const attached = { ...word, value: value.slice(equals + 1), tilde: false };
-    if (optional.has(flag)) return undefined;
-    return role === undefined ? unknownFlag(flag) : takeValue(flag, role, attached);
+    if (optional.has(flag)) values.push({ flag, role: "text", word: attached });
+    else if (role === undefined) return unknownFlag(flag);
+    else return takeValue(flag, role, attached);
+    return undefined;
   }
 
   function takeBundle(value: string, word: ShellWord): string | undefined {
@@ -85,9 +70,9 @@ export function readArguments(
         flags.add(flag);
       } else if (optional.has(flag)) {
         flags.add(flag);
+        if (rest !== "") values.push({ flag, role: "text", word: { ...word, value: rest, tilde: false } });
         return undefined;
       } else if (role !== undefined) {
-        if (entry.valuesAlone && at > 1 && rest === "") return `${flag} of ${name} takes no value inside ${value}`;
         flags.add(flag);
         return takeValue(flag, role, rest === "" ? ahead.pop() : { ...word, value: rest, tilde: false });
       } else {

@@ -1,7 +1,11 @@
 import type { Effect } from "../contract/effect.ts";
-import type { CommandReading, Place, ProgramCall, ShellWord } from "./program-entry.ts";
+import type { CommandReading, ProgramCall, ShellWord, Site } from "./program-entry.ts";
 
-export type Reader = (call: ProgramCall, place: Place) => CommandReading;
+export type Reader = (call: ProgramCall, place: Site) => CommandReading;
+
+export function notUnderstood(why: string): CommandReading {
+  return { effects: [{ op: "unknown", why }], reason: why };
+}
 
 /** Runs code that the words, the project or its configuration choose. */
 export function runs(call: ProgramCall, what = "code of the project"): CommandReading {
@@ -24,7 +28,6 @@ export function isLiteral(word: ShellWord): boolean {
   return !word.glob && word.unknown === undefined;
 }
 
-/** The last value that a flag was given under any of its names. */
 export function flagValue(call: ProgramCall, ...names: readonly string[]): ShellWord | undefined {
   return call.values.findLast(({ flag }) => names.includes(flag))?.word;
 }
@@ -37,4 +40,8 @@ export function hasFlag(call: ProgramCall, ...names: readonly string[]): boolean
 export function asksForVersion(words: readonly ShellWord[], allowed: readonly string[]): boolean {
   const [only, more] = words;
   return only !== undefined && more === undefined && isLiteral(only) && allowed.includes(only.value);
+}
+
+export function plainWord(value: string, text = value): ShellWord {
+  return { text, value, glob: false, tilde: false };
 }

@@ -1,37 +1,12 @@
 import { isInsideAny } from "../contract/effect.ts";
 import type { WorkspaceFacts } from "../contract/ports.ts";
-import { rowsOf } from "./flag-lists.ts";
+import { rowsOf, setOf } from "./flag-lists.ts";
 import { here, roleEffects } from "./path-operands.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramCall,
-  type ProgramEntry,
-  type ShellWord,
-} from "./program-entry.ts";
-import { asksForVersion, connects, isLiteral, runs } from "./readings.ts";
+import type { CommandReading, ProgramCall, ProgramEntry, ShellWord, Site } from "./program-entry.ts";
+import { asksForVersion, connects, isLiteral, notUnderstood, runs } from "./readings.ts";
 import { runsNext, subCommandsOf, takesValue } from "./sub-commands.ts";
 
-/**
- * Programs that run code which the project or the words choose. With a verb of `fetches` they also reach the
- * hosts. Whatever else follows is the program's own business: the sandbox holds it.
- */
-export interface RunnerEntry {
-  readonly names: readonly string[];
-  /** Words that, standing alone, only print a version before anything of the project is looked at. */
-  readonly versions?: readonly string[];
-  /** Calls that only tell what is there: nothing of the project runs. */
-  readonly describes?: RunnerDescription;
-  /** Files of the project, here or above, that choose which program the name stands for. */
-  readonly chosenBy?: readonly string[];
-  /** It has verbs that change settings of the user or the project. */
-  readonly setsSettings: boolean;
-  readonly fetches?: { readonly hosts: readonly string[]; readonly verbs: readonly string[]; readonly bare?: boolean };
-}
-
 interface RunnerDescription {
-  /** The words behind the name, one blank between them. */
   readonly words: RegExp;
   /** The directory with all below it, or the words that are no flags. Absent: what is installed, and nothing here. */
   readonly reads?: "here" | "files" | "trees";
@@ -61,7 +36,6 @@ const pipStays = (verb: ShellWord | undefined) => verb !== undefined && isLitera
 const goTells = /^(?:env(?: (?:-json|-changed|[A-Z][A-Z0-9_]*))*|help(?: [a-z][\w-]*)*)$/;
 const cargoTells =
   /^(?:locate-project(?: --workspace)?|metadata(?=.* --no-deps)(?: (?:--no-deps|--offline|--format-version[= ]1))+)$/;
-/** What they tell about what is there, without running anything of the project. */
 const descriptions: Readonly<Record<string, RunnerDescription>> = {
   npm: { words: npmLists, reads: "here", unless: [".npmrc"] },
   pip: { words: pipLists },
@@ -73,22 +47,17 @@ const descriptions: Readonly<Record<string, RunnerDescription>> = {
 };
 
 /** Tools that a project has among its own packages. Asked for by name they are run, not fetched. */
-const projectTools: ReadonlySet<string> = new Set(
-  `
-  tsc vue-tsc svelte-check tsx ts-node vitest jest mocha ava tap playwright cypress karma jasmine wdio c8 nyc eslint
-    prettier biome @biomejs/biome oxlint stylelint standard knip madge depcheck typedoc tsup next vite webpack rollup
-    esbuild parcel turbo nx lerna astro nuxt ng svelte-kit tsd attw publint markdownlint markdownlint-cli2 commitlint
-    lint-staged cspell size-limit dpdm ncu-check tailwindcss
-`
-    .trim()
-    .split(/\s+/),
+const projectTools = setOf(
+  "tsc vue-tsc svelte-check tsx ts-node vitest jest mocha ava tap playwright cypress karma jasmine wdio c8 nyc eslint prettier biome @biomejs/biome oxlint stylelint standard knip madge depcheck typedoc tsup next vite webpack rollup esbuild parcel turbo nx lerna astro nuxt ng svelte-kit tsd attw publint markdownlint markdownlint-cli2 commitlint lint-staged cspell size-limit dpdm ncu-check tailwindcss",
 );
 
 /**
- * `versions` stand alone and print before anything of the project is looked at. pnpm and yarn have none: Corepack and
- * `yarnPath` choose which they are, as the wrappers of mvn and gradle do. `tools` and `rust` name the files that do.
+ * Programs that run code which the project or the words choose; the sandbox holds the rest. With one of `verbs` they
+ * also reach `hosts`; `bare` does so without a verb. Some verbs of those with `settings` change settings. `versions`
+ * stand alone and print before anything of the project is looked at. pnpm and yarn have none: Corepack and
+ * `yarnPath` choose which they are, as the wrappers of mvn and gradle do. `tools` and `rust` name files that do.
  */
-export const runners: readonly RunnerEntry[] = rowsOf(
+export const runners = rowsOf(
   `
   npm; versions --version -v; tools; settings; hosts registry.npmjs.org; verbs ${npmVerbs} exec
   pnpm; settings; hosts registry.npmjs.org; verbs ${npmVerbs}
@@ -143,11 +112,14 @@ export const runners: readonly RunnerEntry[] = rowsOf(
 ).map(({ names, versions, tools, rust, settings, hosts, verbs = [], bare }) => ({
   names,
   versions,
+  /** Calls that only tell what is there: nothing of the project runs. */
   describes: descriptions[names[0] ?? ""],
   chosenBy: rust !== undefined ? rustToolchain : tools !== undefined ? toolVersions : [],
   setsSettings: settings !== undefined,
   fetches: hosts && { hosts, verbs, bare: bare !== undefined },
 }));
+
+type RunnerEntry = (typeof runners)[number];
 
 export const runnerPrograms: readonly ProgramEntry[] = runners.map((runner) => ({
   names: runner.names,
@@ -155,7 +127,7 @@ export const runnerPrograms: readonly ProgramEntry[] = runners.map((runner) => (
   operands: (call, place) => readRunner(runner, call, place),
 }));
 
-function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): CommandReading {
+function readRunner(runner: RunnerEntry, call: ProgramCall, place: Site): CommandReading {
   const { fetches, versions = [], chosenBy = [] } = runner;
   const { words, name } = call;
   if (asksForVersion(words, versions)) {
@@ -212,7 +184,7 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Place): Comma
 }
 
 /** Named on the command line or in the settings; a proxy that finds another one used asks about that. */
-function registryOf(words: readonly ShellWord[], { view }: Place): WorkspaceFacts["npmRegistry"] {
+function registryOf(words: readonly ShellWord[], { view }: Site): WorkspaceFacts["npmRegistry"] {
   const at = words.findIndex(({ value }) => /^--registry(?:=|$)/.test(value));
   const written = words[at]?.value.split("=")[1] ?? words[at + 1]?.value ?? "";
   if (at < 0 || !URL.canParse(written)) return view.workspace.npmRegistry;
@@ -220,11 +192,10 @@ function registryOf(words: readonly ShellWord[], { view }: Place): WorkspaceFact
   return { host, ...(port && { port: Number(port) }) };
 }
 
-/** What it tells, where nothing of the project chooses a program that would run. */
 function readDescription(
   { describes: found, chosenBy = [] }: RunnerEntry,
   { name, words }: ProgramCall,
-  place: Place,
+  place: Site,
 ): CommandReading | undefined {
   if (!words.every((word) => isLiteral(word) && !word.tilde && !/\s/.test(word.value))) return undefined;
   const text = words.map(({ value }) => value).join(" ");
@@ -239,7 +210,7 @@ function readDescription(
   return { effects, reason: `${name} ${words[0]?.value} only tells what is there` };
 }
 
-function isInWorkspace({ view }: Place): (directory: string) => boolean {
+function isInWorkspace({ view }: Site): (directory: string) => boolean {
   return (directory) => isInsideAny(directory, view.workspace.roots);
 }
 
@@ -264,13 +235,11 @@ function isProjectTool([first, second]: readonly ShellWord[]): boolean {
   return projectTools.has(first.value);
 }
 
-/** Then it is started as it is, and nothing is fetched. */
-function isInstalled(name: string, place: Place): boolean {
+function isInstalled(name: string, place: Site): boolean {
   return /^[a-z][\w-]*$/.test(name) && liesAbove(`node_modules/.bin/${name}`, place, isInWorkspace(place));
 }
 
-/** In the working directory or in any directory above it that counts. */
-function liesAbove(file: string, { view, cwd }: Place, counts = (_directory: string) => true): boolean {
+function liesAbove(file: string, { view, cwd }: Site, counts = (_directory: string) => true): boolean {
   const names = cwd.split("/");
   return names.some((_name, index) => {
     const directory = names.slice(0, names.length - index).join("/");

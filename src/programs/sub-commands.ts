@@ -1,30 +1,6 @@
 import { rowsOf } from "./flag-lists.ts";
 import { launchers } from "./launchers.ts";
 
-/**
- * Programs that do what their sub-command says, for rules that refuse one. An option that is named nowhere here
- * is read both ways, with the next word as its value and without.
- */
-export interface SubCommandEntry {
-  readonly names: readonly string[];
-  /** Options in front of the sub-command that take the next word. */
-  readonly values?: readonly string[];
-  /** Options that never do. */
-  readonly flags?: readonly string[];
-  /** What else a sub-command is called. */
-  readonly synonyms?: Readonly<Record<string, string>>;
-  /** Any beginning of these is understood as well. */
-  readonly abbreviated?: readonly string[];
-  /** Sub-commands that are scripts: `run test` and `test` are the same. */
-  readonly scripts?: "all" | readonly string[];
-  /** Sub-commands behind which another program stands. */
-  readonly runs?: readonly string[];
-  /** Sub-commands that only lead to another one of the same program, behind so many words. */
-  readonly leads?: Readonly<Record<string, number>>;
-  /** Every operand is a sub-command by itself. */
-  readonly targets?: boolean;
-}
-
 const npmSynonyms = `
   run=run-script,rum,urn install=i,in,ins,inst,insta,instal,add,isnt,isnta,isntal,isntall
     ci=clean-install,ic,install-clean,isntall-clean test=t,tst install-test=it
@@ -41,8 +17,13 @@ const npmFlags = `
     --ignore-scripts --no-color --no-audit --no-fund --json --offline --prefer-offline
 `.trim();
 
-/** `a=b,c` are synonyms b and c of a; `leads a=1` is one word behind a; `scripts *` are all sub-commands. */
-export const subCommands: readonly SubCommandEntry[] = rowsOf(
+/**
+ * Programs that do what their sub-command says, for rules that refuse one. In front of it, options of `values` take the
+ * next word and `flags` never do; any other option is read both ways. `synonyms` `a=b,c` are b and c for a; of
+ * `abbreviated` any beginning is enough. `scripts` (or all, `*`) are also reached as `run x`; behind `runs` stands
+ * another program, and one word behind `leads` `a=1` a sub-command. With `targets` every operand is a sub-command.
+ */
+export const subCommands = rowsOf(
   `
   git; values -C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source; flags -p --paginate
     -P --no-pager --bare --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --literal-pathspecs
@@ -87,28 +68,54 @@ export const subCommands: readonly SubCommandEntry[] = rowsOf(
       return others.split(",").map((other) => [other, name]);
     }),
   ),
-  scripts: scripts?.includes("*") ? "all" : scripts,
+  scripts: scripts?.includes("*") ? ("all" as const) : scripts,
   leads: Object.fromEntries(leads.map((word) => [word.replace(/=.*/, ""), Number(word.replace(/.*=/, ""))])),
   targets: targets !== undefined,
 }));
+
+export type SubCommandEntry = (typeof subCommands)[number];
 
 export const subCommandsOf: ReadonlyMap<string, SubCommandEntry> = new Map(
   subCommands.flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
 );
 
-/** `undefined` when nobody can tell. */
-export function takesValue(option: string, entry: SubCommandEntry | undefined): boolean | undefined {
+export function takesValue(
+  option: string,
+  entry: Pick<SubCommandEntry, "flags" | "values"> | undefined,
+): boolean | undefined {
   if (!option.startsWith("-") || option === "--" || option.includes("=")) return false;
   if (entry?.flags?.includes(option)) return false;
   return entry?.values?.includes(option) ? true : undefined;
 }
 
-/** Programs whose next word but options is another program. */
+/**
+ * Where a sub-command or a command may begin behind options. Each word is looked at once, whatever came before it. One
+ * that is not known may be an option or not. `+nightly` chooses cargo's toolchain; `A=b` is an assignment.
+ */
+export function startsBehind(
+  words: readonly (string | undefined)[],
+  options: Pick<SubCommandEntry, "flags" | "values"> | undefined,
+): readonly number[] {
+  const found = new Set<number>();
+  const reached = new Set([0]);
+  for (const at of reached) {
+    if (at >= words.length) continue;
+    const word = words[at];
+    const isOption = word !== undefined && /^[-+]|^[A-Za-z_]\w*=/.test(word);
+    if (!isOption) found.add(at);
+    if (word === "--") found.add(at + 1);
+    if (word !== undefined && (!isOption || word === "--")) continue;
+    const takes = word === undefined ? undefined : takesValue(word, options);
+    if (takes !== true) reached.add(at + 1);
+    if (takes !== false) reached.add(at + 2);
+  }
+  return [...found].filter((at) => at < words.length);
+}
+
 export const runsNext: ReadonlySet<string> = new Set(
   launchers.flatMap(({ names, registry }) => (registry === "npm" ? names.filter((name) => !name.includes(" ")) : [])),
 );
 
-/** Names under which one program goes. */
 export const sameProgram: readonly (readonly string[])[] = [
   ["pip", "pip3"],
   ["python", "python3", "python2"],

@@ -1,21 +1,17 @@
-import { listed, rowsOf } from "./flag-lists.ts";
+import { listed, rowsOf, setOf } from "./flag-lists.ts";
 import { launcherIn, launcherPrograms, launchers } from "./launchers.ts";
+import type { ProgramEntry } from "./program-entry.ts";
+import { readArguments } from "./read-arguments.ts";
+import { plainWord } from "./readings.ts";
 
-/**
- * Programs that run a command they are given: where it stands in their words. What is not `plain` is judged by its own
- * entry elsewhere; the command inside can only make that stricter.
- */
+/** Programs that run a command they are given. Unless `plain`, the command inside only makes the verdict stricter. */
 export interface Wrapper {
-  /** `uv run` is the sub-command `run`. */
   readonly names: readonly string[];
   /** It adds nothing to what the command does. A flag that is not named here makes the call unknown. */
   readonly plain?: boolean;
   readonly flags?: readonly string[];
-  /** Flags that take the next word. */
   readonly values?: readonly string[];
-  /** `-20` is a number. */
   readonly count?: boolean;
-  /** Operands in front of the command. */
   readonly skip?: number;
   /** Each operand is the text of a command. */
   readonly texts?: boolean;
@@ -99,47 +95,43 @@ export function wrapperOf(name: string): Wrapper | undefined {
   return byName.get(name);
 }
 
-/** What stands in front of a command and runs it. */
 export const runsBehind: ReadonlySet<string> = new Set(
   wrappers
     .filter(({ only }) => !only)
     .flatMap(({ names }) => names.filter((name) => !name.includes(" ") && !launcherPrograms.has(name))),
 );
 
+const ownFlags: Readonly<Record<string, readonly string[]>> = {
+  "xvfb-run": ["-a"],
+  env: ["-i"],
+  command: [],
+  exec: [],
+};
+
 /** The words of the command behind a wrapper that adds nothing to it. `undefined` where it may add something. */
 export function wordsBehind([name = "", ...words]: readonly string[]): readonly string[] | undefined {
   const launched = launcherIn([name, ...words]);
-  const wrapper = wrapperOf(name);
+  const { switches = [], local = [] } = launched?.launcher ?? {};
+  if (launched !== undefined) return behindFlags(launched.rest, { names: [name], flags: [...switches, ...local] });
   const subCommand = wrapperOf(`${name} ${words[0]}`);
-  const switches = [...(launched?.launcher.switches ?? []), ...(launched?.launcher.local ?? []), "--"];
-  if (launched !== undefined) return behindFlags(launched.rest, switches, []);
   if (subCommand !== undefined && !subCommand.only && !subCommand.texts) return words.slice(1 + (subCommand.skip ?? 0));
-  if (name === "xvfb-run") return behindFlags(words, ["-a"], []);
-  if (name === "env") return behindFlags(words, ["-i"], []);
-  if (name === "command" || name === "exec") return behindFlags(words, ["--"], []);
-  if (wrapper?.plain !== true) return undefined;
-  return behindFlags(words, wrapper.flags ?? [], wrapper.values ?? [], wrapper.count)?.slice(wrapper.skip ?? 0);
+  const flags = Object.hasOwn(ownFlags, name) ? ownFlags[name] : undefined;
+  if (flags !== undefined) return behindFlags(words, { names: [name], flags });
+  const wrapper = wrapperOf(name);
+  return wrapper?.plain ? behindFlags(words, wrapper) : undefined;
 }
 
-function behindFlags(
-  words: readonly string[],
-  flags: readonly string[],
-  values: readonly string[],
-  count = false,
-): readonly string[] | undefined {
-  const [first, ...rest] = words;
-  if (first === undefined || !first.startsWith("-")) return words;
-  if (values.includes(first)) return behindFlags(rest.slice(1), flags, values, count);
-  const [flag = ""] = first.split("=");
-  const isKnown = flags.includes(first) || (values.includes(flag) && flag !== first) || (count && /^-\d+$/.test(first));
-  return isKnown || values.some((one) => one.length === 2 && first.startsWith(one))
-    ? behindFlags(rest, flags, values, count)
-    : undefined;
+function behindFlags(words: readonly string[], wrapper: Wrapper): readonly string[] | undefined {
+  const given = words.map((word) => plainWord(word));
+  const call = readArguments({ ...argumentsOf(wrapper), operands: {} }, "", given);
+  return "why" in call ? undefined : call.operands.slice(wrapper.skip ?? 0).map(({ value }) => value);
+}
+
+export function argumentsOf({ names, flags, values = [], count }: Wrapper): Omit<ProgramEntry, "operands"> {
+  return { names, flags, values: Object.fromEntries(values.map((flag) => [flag, "text"])), count, flagsFirst: true };
 }
 
 /** Words behind these are for people to read, in whatever program. */
-export const proseFlags: ReadonlySet<string> = new Set(
-  listed(
-    "-m --message --title --body --notes --description --comment --subject --summary --text --grep --author --reason --prompt",
-  ),
+export const proseFlags = setOf(
+  "-m --message --title --body --notes --description --comment --subject --summary --text --grep --author --reason --prompt",
 );

@@ -52,13 +52,12 @@ export function analyseShell(text: string, context: { readonly view: EffectView;
     found.find((entry) => entry.raisedBecause !== undefined)?.raisedBecause ??
     readsWhatGitBrings(parts) ??
     changesThroughOwnLink(parts);
-  const next = nextOf(root, found);
   return {
     effects: parts.flatMap((part) => part.effects),
     parts,
     ...(raisedBecause !== undefined && { raiseTo: "R4", raisedBecause }),
-    ...(syntaxError !== undefined && { syntaxError }),
-    ...(next !== undefined && { next }),
+    syntaxError,
+    next: nextOf(root, found),
   };
 }
 

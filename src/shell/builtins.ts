@@ -1,7 +1,8 @@
 import { resolve } from "node:path/posix";
 import { type Effect, isInsideAny, isOfSystem } from "../contract/effect.ts";
 import { pathEffect } from "../programs/path-operands.ts";
-import { type CommandReading, notUnderstood, type Place, type ShellWord } from "../programs/program-entry.ts";
+import type { CommandReading, ShellWord, Site } from "../programs/program-entry.ts";
+import { notUnderstood } from "../programs/readings.ts";
 import { someText } from "./expand-word.ts";
 import { assign, freshState, type ShellState } from "./state.ts";
 import { isForProjects, isOrdinaryName } from "./variable-names.ts";
@@ -18,7 +19,7 @@ export function readBuiltin(
   name: string,
   words: readonly ShellWord[],
   state: ShellState,
-  place: Place,
+  place: Site,
   walk: ShellWalk,
 ): BuiltinReading | undefined {
   const line = words.map((word) => literal(word) ?? "?").join(" ");
@@ -93,7 +94,7 @@ function readLine(line: string, state: ShellState): BuiltinReading {
 }
 
 /** Code of the project in this very shell: whatever comes after it is at most what such code could do as well. */
-function readSource(name: string, words: readonly ShellWord[], state: ShellState, place: Place) {
+function readSource(name: string, words: readonly ShellWord[], state: ShellState, place: Site) {
   const [script] = words;
   const argv = words.flatMap((word) => literal(word) ?? []);
   if (script === undefined || argv.length < words.length) return undefined;
@@ -104,7 +105,7 @@ function readSource(name: string, words: readonly ShellWord[], state: ShellState
   return { reading, state: { ...freshState(place.cwd), altered: state.altered } };
 }
 
-function changeDirectory(words: readonly ShellWord[], state: ShellState, place: Place): BuiltinReading {
+function changeDirectory(words: readonly ShellWord[], state: ShellState, place: Site): BuiltinReading {
   const refuse = (why: string) => refused(`cd ${why} and`, state);
   const [target, ...more] = words.filter((word, at) => !(at === 0 && (word.value === "--" || word.value === "-P")));
   if (target === undefined || more.length > 0) return refuse("is written in an unusual way");

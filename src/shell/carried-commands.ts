@@ -4,6 +4,8 @@ import { isInterpreter } from "../programs/interpreters.ts";
 import { plainForms, plainWord } from "../programs/plain-forms.ts";
 import type { ShellWord } from "../programs/program-entry.ts";
 import { ownPrograms } from "../programs/programs.ts";
+import { isLiteral } from "../programs/readings.ts";
+import { startsBehind } from "../programs/sub-commands.ts";
 import { proseFlags, type Wrapper, wrapperOf } from "../programs/wrappers.ts";
 import { someText } from "./expand-word.ts";
 import { parseShell } from "./parse-shell.ts";
@@ -12,7 +14,6 @@ import { freshState } from "./state.ts";
 import { type FoundCommand, placeIn, rawWord, type ShellWalk, spend } from "./walk.ts";
 import { commandWrappers } from "./wrappers.ts";
 
-/** A command that stands in the words or the text of another one and may be run by it. */
 type Carried =
   | { readonly words: readonly ShellWord[]; readonly named: boolean }
   | { readonly text: string; readonly named: boolean };
@@ -103,7 +104,7 @@ function commandsIn(found: FoundCommand, general: boolean): readonly Carried[] {
   const [first, ...rest] = command ?? [];
   if (command === undefined) return general && isOpen(found) ? substitutionsIn(found.part.text) : [];
   if (first === undefined) return [];
-  const name = first.value.slice(first.value.lastIndexOf("/") + 1);
+  const name = baseName(first.value);
   const open = isOpen(found);
   const own = ownPrograms.has(name);
   // These show what they run as parts of their own.
@@ -126,7 +127,9 @@ function commandsIn(found: FoundCommand, general: boolean): readonly Carried[] {
 
 function commandAt(words: readonly ShellWord[], at: number): readonly Carried[] {
   const word = words[at];
-  return word && isPlain(word) && isInCatalogue(word.value) ? [{ words: words.slice(at), named: false }] : [];
+  return word && isLiteral(word) && !word.tilde && isInCatalogue(word.value)
+    ? [{ words: words.slice(at), named: false }]
+    : [];
 }
 
 /** Quotes may be part of the text, or end it. */
@@ -141,11 +144,6 @@ function substitutionsIn(text: string): readonly Carried[] {
   return Array.from(found, ([, a, b]) => ({ text: a ?? b ?? "", named: false }));
 }
 
-function isPlain({ glob, tilde, unknown }: ShellWord): boolean {
-  return !glob && !tilde && unknown === undefined;
-}
-
-/** The commands that stand where the table says. */
 function commandsOf(entry: Wrapper, words: readonly ShellWord[]): readonly Carried[] {
   const { carries = [], only, texts } = entry;
   const given = words.flatMap(({ value }, at) =>
@@ -156,7 +154,10 @@ function commandsOf(entry: Wrapper, words: readonly ShellWord[]): readonly Carri
   );
   if (texts) return [...given, ...words.flatMap(({ value }) => textsIn(value, true))];
   if (only) return given;
-  const starts = startsOf(entry, words);
+  const values = words.map(({ value }) => value);
+  const starts = startsBehind(values, entry)
+    .slice(0, 9)
+    .map((at) => at + (entry.skip ?? 0));
   return [
     ...given,
     ...starts.flatMap((at) => [{ words: words.slice(at), named: true }, ...textsIn(words[at]?.value ?? "", true)]),
@@ -169,23 +170,6 @@ function behindFlag(flag: string, word: string): string | undefined {
   if (word.startsWith(flag === "+" ? flag : `${flag}=`)) return word.slice(flag.length).replace(/^=/, "");
   const at = /^-\w$/.test(flag) && /^-\w/.test(word) ? word.indexOf(flag.slice(1), 1) : -1;
   return at < 0 ? undefined : word.slice(at + 1);
-}
-
-/** Where the command may begin. Whether a flag that is not in the table takes the next word is not known. */
-function startsOf({ flags = [], values = [], skip = 0 }: Wrapper, words: readonly ShellWord[]): readonly number[] {
-  const found = new Set<number>();
-  const reached = new Set([0]);
-  for (const at of reached) {
-    const value = words[at]?.value;
-    if (value === undefined || found.size > 8) continue;
-    if (value === "--") found.add(at + 1 + skip);
-    else if (!/^-|^[A-Za-z_]\w*=/.test(value)) found.add(at + skip);
-    else {
-      if (!values.includes(value)) reached.add(at + 1);
-      if (value.startsWith("-") && !value.includes("=") && !flags.includes(value)) reached.add(at + 2);
-    }
-  }
-  return [...found].filter((at) => at < words.length);
 }
 
 /** What editors, debuggers and options put in front of a command: `:!`, `shell `, `exec=`, `ProxyCommand `. */

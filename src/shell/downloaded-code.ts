@@ -1,6 +1,6 @@
 import { basename } from "node:path/posix";
 import { type EffectPart, isFileEffect } from "../contract/effect.ts";
-import { baseName, type GivenProgram, runsInput } from "../programs/given-program.ts";
+import { baseName, type GivenProgram, isSetting, runsInput } from "../programs/given-program.ts";
 import { matchesName } from "../programs/match-pattern.ts";
 import { clientNames, downloaders } from "../programs/network.ts";
 import { runsBehind } from "../programs/wrappers.ts";
@@ -67,7 +67,7 @@ function downloads({ effects, words = [], text }: EffectPart): boolean {
 function namesProgram(words: readonly string[], among: ReadonlySet<string>): boolean {
   for (const [at, word] of words.entries()) {
     if (among.has(baseName(word))) return true;
-    const leads = runsBehind.has(baseName(word)) || /^-|^[A-Za-z_]\w*=|^[\d.]+[smhd]?$/.test(word);
+    const leads = runsBehind.has(baseName(word)) || isSetting(word);
     if (!leads && words[at - 1]?.startsWith("-") !== true) return false;
   }
   return false;

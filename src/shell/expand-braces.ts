@@ -7,10 +7,7 @@ const longest = 4_096;
 const odd: UnclearBraces = { why: "braces are written in an unusual way" };
 const many: UnclearBraces = { why: "braces make too many words" };
 
-/**
- * `{a,b}` and `{1..5}` as bash expands them, for words in which every brace belongs to such a list and none stands in
- * another. Everything else that has braces is a doubt: what bash leaves alone follows from many small rules.
- */
+/** `{a,b}` and `{1..5}` as bash expands them. Nested or stray braces are refused: bash has many small rules there. */
 export function expandBraces(pieces: readonly WordPiece[]): readonly (readonly WordPiece[])[] | UnclearBraces {
   // A sign for each piece that is no plain text: unquoted letters outside ASCII are refused anyway.
   const signs = pieces.map((piece, at) =>

@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path/posix";
 import { isInside } from "../contract/effect.ts";
 import type { ShellWord, UnknownValue } from "../programs/program-entry.ts";
+import { plainWord } from "../programs/readings.ts";
 import type { Substitution, WordPiece, WordTemplate } from "./tree.ts";
 
 /** What a variable may hold: a text, or something only the running shell knows. */
@@ -18,7 +19,6 @@ export const someText: UnknownValue = { one: true };
 /** It never begins with a dash. */
 export const someCount: UnknownValue = { one: true, number: true, plain: true };
 
-/** What one command sees while its words are expanded. */
 export interface WordContext {
   readonly cwd: string;
   readonly home: string;
@@ -26,7 +26,6 @@ export interface WordContext {
   readonly substituted: (piece: Substitution) => ShellValue;
 }
 
-/** What is longer is some text. */
 const longestValue = 4 * 1024;
 
 export function expandWord({ text, pieces }: WordTemplate, context: WordContext): readonly ShellWord[] {
@@ -44,10 +43,6 @@ export function expandWord({ text, pieces }: WordTemplate, context: WordContext)
 export function expandValue({ pieces }: WordTemplate, context: WordContext): ShellValue {
   const word = assemble(pieces, context, true);
   return word.unknown ?? { text: word.tilde ? context.home + word.value.slice(1) : word.value };
-}
-
-export function plainWord(value: string, text = value): ShellWord {
-  return { text, value, glob: false, tilde: false };
 }
 
 export function split(value: string): readonly ShellWord[] {
@@ -93,7 +88,6 @@ function assemble(pieces: readonly WordPiece[], context: WordContext, whole: boo
   return { value: "", glob: false, tilde: false, unknown: surrounded };
 }
 
-/** One value that is known only later, between texts that are known. */
 export function surround(
   value: UnknownValue,
   before: string | undefined,
@@ -104,7 +98,7 @@ export function surround(
   const { one } = value;
   const names = namesAround(value, before, after, cwd);
   const plain = one && (before === "" ? value.plain === true : before !== undefined && !before.startsWith("-"));
-  return { one, ...(names && { names, from: cwd }), ...(plain && { plain }), ...(before && { prefix: before }) };
+  return { one, ...(names && { names, from: cwd }), ...(plain && { plain }) };
 }
 
 /** `src/$f` and `$d/package.json` name entries as well, as long as they neither climb nor hide. */

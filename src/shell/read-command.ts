@@ -2,14 +2,9 @@ import { type Effect, isInsideAny } from "../contract/effect.ts";
 import { readGit } from "../programs/git/read-git.ts";
 import { shellBuiltins } from "../programs/interpreters.ts";
 import { pathEffect, roleEffects } from "../programs/path-operands.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramEntry,
-  type ShellWord,
-} from "../programs/program-entry.ts";
+import type { CommandReading, ProgramEntry, ShellWord, Site } from "../programs/program-entry.ts";
 import { programs, readProgram } from "../programs/programs.ts";
+import { notUnderstood, plainWord } from "../programs/readings.ts";
 import { shells } from "../programs/runners.ts";
 import { wrapperOf } from "../programs/wrappers.ts";
 import { commandWrappers, tests } from "./wrappers.ts";
@@ -23,13 +18,13 @@ export function isInCatalogue(program: string): boolean {
   return name === "git" || byName.has(name) || shells.has(name) || wrapperOf(name) !== undefined;
 }
 
-export function readCommand([command, ...rest]: readonly [ShellWord, ...ShellWord[]], place: Place): CommandReading {
+export function readCommand([command, ...rest]: readonly [ShellWord, ...ShellWord[]], place: Site): CommandReading {
   const reading = readByName(command, rest, place);
   const unclear = reading.effects.some((effect) => effect.op === "unknown");
   return unclear && shellBuiltins.has(command.value) ? { ...reading, altersShell: true } : reading;
 }
 
-function readByName(command: ShellWord, rest: readonly ShellWord[], place: Place): CommandReading {
+function readByName(command: ShellWord, rest: readonly ShellWord[], place: Site): CommandReading {
   const name = command.value;
   const system = /^\/(?:usr\/)?bin\/([\w.+-]+)$/.exec(name)?.[1];
   if (system !== undefined && !isInsideAny(name, place.view.workspace.roots)) {
@@ -55,7 +50,7 @@ function isRun([first]: readonly ShellWord[]): boolean {
 }
 
 /** A path is a program of the project, whatever its last name is: `./cat` is not `cat`. */
-function readPathCommand(command: ShellWord, rest: readonly ShellWord[], place: Place): CommandReading {
+function readPathCommand(command: ShellWord, rest: readonly ShellWord[], place: Site): CommandReading {
   const resolved = place.view.resolve(command.value, place.cwd);
   if (!resolved.ok) return notUnderstood(resolved.failure.message);
   const program = resolved.value.resolved;
@@ -67,7 +62,7 @@ function readPathCommand(command: ShellWord, rest: readonly ShellWord[], place: 
 }
 
 /** `bash -c text` and a text that is fed to it are looked into; `bash file` runs a program of the project. */
-function readShell(name: string, words: readonly ShellWord[], place: Place): CommandReading {
+function readShell(name: string, words: readonly ShellWord[], place: Site): CommandReading {
   const [flag, operand, more] = words;
   if (flag?.value === "--version" && operand === undefined) {
     return { effects: [], reason: `${name} only describes itself` };
@@ -87,8 +82,11 @@ function readShell(name: string, words: readonly ShellWord[], place: Place): Com
   if (first === undefined || options.has("s")) {
     const certain = words.slice(from).every(({ value, unknown }) => unknown === undefined && !value.startsWith("-"));
     if (!isLooked || !certain || place.inputText === undefined) return unread;
-    const own: ShellWord = { text: name, value: name, glob: false, tilde: false };
-    return place.typed?.(place.inputText, name, [own, ...words.slice(from)]) ?? unread;
+    const reading = place.script?.(place.inputText, name, [plainWord(name), ...words.slice(from)]) ?? unread;
+    // A shell reads its input line by line: a command of the first may take the others.
+    const why = "a command may take lines of its own shell's text";
+    if (!place.inputText.trim().includes("\n")) return reading;
+    return { effects: [...reading.effects, { op: "unknown", why }], reason: why };
   }
   if (!isPlain || first.value.startsWith("/dev/")) return unread;
   const read = pathEffect("read", first, "file", place);

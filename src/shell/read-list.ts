@@ -1,13 +1,13 @@
 import { opaque, readRedirect, readSimple, redirection, skipBlanks, skipLines, unexpected } from "./read-simple.ts";
 import { type Cursor, peek, readWord, take, UnclearText } from "./read-word.ts";
-import type { Sequence, ShellNode, ShellRedirect, WordTemplate } from "./tree.ts";
+import type { SequenceItem, ShellNode, ShellRedirect, WordTemplate } from "./tree.ts";
 
 const deepest = 60;
 
 /** Up to the end of the text, or to what closes the list, which is left. */
 export function readList(cursor: Cursor, close: RegExp | undefined): ShellNode {
   if (cursor.depth > deepest) throw new UnclearText("commands are nested too deeply");
-  const items: Sequence["items"][number][] = [];
+  const items: SequenceItem[] = [];
   const isOver = () => cursor.at >= cursor.source.length || (close !== undefined && peek(cursor, close) !== undefined);
   for (skipLines(cursor); !isOver(); skipLines(cursor)) {
     const [first, ...rest] = readAndOr(cursor);
@@ -35,10 +35,8 @@ function readClosed(cursor: Cursor, close: RegExp): ShellNode {
   return list;
 }
 
-type Items = readonly [Sequence["items"][number], ...Sequence["items"][number][]];
-
-function readAndOr(cursor: Cursor): Items {
-  const items: [Items[0], ...Items[0][]] = [{ node: readPipeline(cursor), before: "start" }];
+function readAndOr(cursor: Cursor): readonly [SequenceItem, ...SequenceItem[]] {
+  const items: [SequenceItem, ...SequenceItem[]] = [{ node: readPipeline(cursor), before: "start" }];
   for (skipBlanks(cursor); ; skipBlanks(cursor)) {
     const operator = take(cursor, /&&|\|\|/y)?.[0];
     if (operator !== "&&" && operator !== "||") return items;
@@ -48,11 +46,7 @@ function readAndOr(cursor: Cursor): Items {
 }
 
 function readPipeline(cursor: Cursor): ShellNode {
-  let negated = false;
-  for (let sign = take(cursor, /(?:!|time(?=[ \t]+[^\s-]))[ \t]+/y); sign !== undefined; ) {
-    negated ||= sign[0].startsWith("!");
-    sign = take(cursor, /(?:!|time(?=[ \t]+[^\s-]))[ \t]+/y);
-  }
+  const negated = take(cursor, /(?:(?:!|time(?=[ \t]+[^\s-]))[ \t]+)*/y)?.[0].includes("!") === true;
   const first = readCommand(cursor);
   const commands = [first];
   let withErrors = false;
@@ -92,8 +86,8 @@ interface Compound {
 
 const compounds: readonly Compound[] = [
   { begins: /\(\(/y, read: readCalculation },
-  { begins: /\(/y, read: (cursor) => readGroup(cursor, { opens: /\(/y, closes: /\)/y, copy: true }) },
-  { begins: /\{(?=\s)/y, read: (cursor) => readGroup(cursor, { opens: /\{/y, closes: word("\\}"), copy: false }) },
+  { begins: /\(/y, read: (cursor) => readGroup(cursor, true) },
+  { begins: /\{(?=\s)/y, read: (cursor) => readGroup(cursor, false) },
   { begins: word("if"), read: readConditional },
   { begins: word("while|until"), read: readLoop },
   { begins: /for[ \t]+\(\(/y, read: readCountingLoop },
@@ -115,10 +109,8 @@ function readCalculation(cursor: Cursor): ShellNode {
   return opaque(cursor, start, "it is calculated");
 }
 
-function readGroup(
-  cursor: Cursor,
-  { opens, closes, copy }: { readonly opens: RegExp; readonly closes: RegExp; readonly copy: boolean },
-): ShellNode {
+function readGroup(cursor: Cursor, copy: boolean): ShellNode {
+  const [opens, closes] = copy ? [/\(/y, /\)/y] : [/\{/y, word("\\}")];
   take(cursor, opens);
   return { kind: "group", copy, body: readClosed(cursor, closes), redirects: [] };
 }
@@ -268,9 +260,6 @@ function readFunction(cursor: Cursor): ShellNode {
   skipLines(cursor);
   const copy = peek(cursor, /\(/y) !== undefined;
   if (!copy && peek(cursor, /\{(?=\s)/y) === undefined) throw unexpected(cursor);
-  const body = readGroup(
-    cursor,
-    copy ? { opens: /\(/y, closes: /\)/y, copy } : { opens: /\{/y, closes: word("\\}"), copy },
-  );
+  const body = readGroup(cursor, copy);
   return { ...opaque(cursor, start, "a function is defined"), body };
 }

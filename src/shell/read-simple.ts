@@ -1,7 +1,7 @@
 import { type Command, forEachChild, parse, type SyntaxNode } from "unbash";
 import { isSink, isStandardInput } from "../effects/devices.ts";
 import { type Cursor, peek, readDocuments, readWord, take, UnclearText } from "./read-word.ts";
-import type { Assignment, InsideCommands, Opaque, ShellNode, ShellRedirect, WordTemplate } from "./tree.ts";
+import type { Assignment, InsideCommands, NodeOf, ShellNode, ShellRedirect, WordTemplate } from "./tree.ts";
 
 const mostWords = 8_192;
 const mostRedirects = 64;
@@ -137,7 +137,7 @@ function redirectOf(
 
 const sinks: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
 
-export function opaque({ source, at }: Cursor, start: number, why: string, end = at): Opaque {
+export function opaque({ source, at }: Cursor, start: number, why: string, end = at): NodeOf<"opaque"> {
   const text = source.slice(start, end);
   return { kind: "opaque", text, why, inside: commandsInside(text) };
 }

@@ -4,7 +4,6 @@ import type { ShellNode, WordPiece, WordTemplate } from "./tree.ts";
 /** Thrown where the structure of a text is not certain: nothing of the text is understood then. */
 export class UnclearText extends Error {}
 
-/** A text on its way into the tree. */
 export interface Cursor {
   readonly source: string;
   at: number;
@@ -19,7 +18,6 @@ export interface HereDocument {
   readonly delimiter: string;
   readonly quoted: boolean;
   readonly tabs: boolean;
-  /** Behind the operator and its delimiter. */
   readonly from: number;
   content: WordTemplate;
 }
@@ -27,7 +25,6 @@ export interface HereDocument {
 /** Where a word stands: only a `word` of a command or a list has its braces expanded. */
 export type WordUse = "word" | "value" | "target" | "pattern";
 
-/** The text at the cursor, if it begins like this; the cursor goes behind it. */
 export function take(cursor: Cursor, pattern: RegExp): RegExpExecArray | undefined {
   const found = peek(cursor, pattern);
   if (found !== undefined) cursor.at += found[0].length;
@@ -214,12 +211,11 @@ function readNested(cursor: Cursor): ShellNode {
   return body;
 }
 
-/** Reads the here-documents that begin in this line. */
 export function readDocuments(cursor: Cursor): void {
   const { source, pending } = cursor;
   cursor.pending = [];
   for (const document of pending) {
-    const { delimiter, quoted, tabs, from } = document;
+    const { delimiter, tabs, from } = document;
     if (pending.length > 1 || source.slice(from, cursor.at - 1).includes("\n")) {
       throw new UnclearText("a here-document starts in an unusual place");
     }
@@ -236,18 +232,15 @@ export function readDocuments(cursor: Cursor): void {
       if (stop < 0) throw new UnclearText("a here-document does not end");
       end = stop + 1;
     }
-    document.content = documentContent(source.slice(0, end), start, { quoted, tabs, cursor });
+    document.content = documentContent({ ...cursor, source: source.slice(0, end), at: start }, document);
   }
 }
 
-function documentContent(
-  source: string,
-  start: number,
-  { quoted, tabs, cursor }: { readonly quoted: boolean; readonly tabs: boolean; readonly cursor: Cursor },
-): WordTemplate {
+function documentContent(cursor: Cursor, { quoted, tabs }: HereDocument): WordTemplate {
+  const { source, at: start } = cursor;
   const pieces: WordPiece[] = [];
   let odd: string | undefined;
-  const inner: Cursor = { ...cursor, source, at: start, pending: [], depth: cursor.depth + 1 };
+  const inner: Cursor = { ...cursor, pending: [], depth: cursor.depth + 1 };
   if (quoted) pieces.push({ kind: "text", value: source.slice(start), quoted: true });
   else {
     readQuoted(inner, "", (piece) => {

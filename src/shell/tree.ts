@@ -3,12 +3,24 @@
  * commands that were seen inside it, so that rules can still find them.
  */
 export type ShellNode =
-  | SimpleCommand
-  | Sequence
-  | Pipeline
-  | ShellGroup
-  | Opaque
-  | ForEach
+  | {
+      readonly kind: "simple";
+      readonly text: string;
+      readonly assignments: readonly Assignment[];
+      /** None when the command only assigns or redirects. The first one is made of plain text and plain variables. */
+      readonly words: readonly WordTemplate[];
+      readonly redirects: readonly ShellRedirect[];
+    }
+  | { readonly kind: "sequence"; readonly items: readonly SequenceItem[] }
+  /** `withErrors`: `|&` stands in it, and messages go the same way. */
+  | { readonly kind: "pipeline"; readonly commands: readonly ShellNode[]; readonly withErrors: boolean }
+  /** `{ …; }` runs in this shell, `( … )` in a copy of it. Also any compound command with redirections. */
+  | {
+      readonly kind: "group";
+      readonly copy: boolean;
+      readonly body: ShellNode;
+      readonly redirects: readonly ShellRedirect[];
+    }
   | { readonly kind: "background"; readonly body: ShellNode }
   | {
       readonly kind: "conditional";
@@ -16,56 +28,33 @@ export type ShellNode =
       readonly otherwise: ShellNode | undefined;
     }
   | { readonly kind: "loop"; readonly word: "while" | "until"; readonly test: ShellNode; readonly body: ShellNode }
-  | { readonly kind: "choice"; readonly words: readonly WordTemplate[]; readonly bodies: readonly ShellNode[] };
+  | {
+      readonly kind: "for-each";
+      readonly name: string;
+      readonly words: readonly WordTemplate[];
+      readonly body: ShellNode;
+    }
+  | { readonly kind: "choice"; readonly words: readonly WordTemplate[]; readonly bodies: readonly ShellNode[] }
+  | {
+      readonly kind: "opaque";
+      readonly text: string;
+      readonly why: string;
+      readonly inside: InsideCommands;
+      /** What it runs, if it runs at all: the commands of a function, or of a loop that counts. */
+      readonly body?: ShellNode;
+    };
 
-export interface SimpleCommand {
-  readonly kind: "simple";
-  readonly text: string;
-  readonly assignments: readonly Assignment[];
-  /** None when the command only assigns or redirects. The first one is made of plain text and plain variables. */
-  readonly words: readonly WordTemplate[];
-  readonly redirects: readonly ShellRedirect[];
+export type NodeOf<K extends ShellNode["kind"]> = Extract<ShellNode, { kind: K }>;
+export type SimpleCommand = NodeOf<"simple">;
+
+export interface SequenceItem {
+  readonly node: ShellNode;
+  readonly before: "start" | ";" | "&&" | "||";
 }
 
 export interface Assignment {
   readonly name: string;
   readonly value: WordTemplate;
-}
-
-export interface Sequence {
-  readonly kind: "sequence";
-  readonly items: readonly { readonly node: ShellNode; readonly before: "start" | ";" | "&&" | "||" }[];
-}
-
-export interface Pipeline {
-  readonly kind: "pipeline";
-  readonly commands: readonly ShellNode[];
-  /** `|&` stands in it: messages go the same way. */
-  readonly withErrors: boolean;
-}
-
-/** `{ …; }` runs in this shell, `( … )` in a copy of it. Also any compound command with redirections. */
-export interface ShellGroup {
-  readonly kind: "group";
-  readonly copy: boolean;
-  readonly body: ShellNode;
-  readonly redirects: readonly ShellRedirect[];
-}
-
-export interface ForEach {
-  readonly kind: "for-each";
-  readonly name: string;
-  readonly words: readonly WordTemplate[];
-  readonly body: ShellNode;
-}
-
-export interface Opaque {
-  readonly kind: "opaque";
-  readonly text: string;
-  readonly why: string;
-  readonly inside: InsideCommands;
-  /** What it runs, if it runs at all: the commands of a function, or of a loop that counts. */
-  readonly body?: ShellNode;
 }
 
 export type InsideCommands = readonly {
@@ -78,7 +67,6 @@ export type InsideCommands = readonly {
 export interface WordTemplate {
   readonly text: string;
   readonly pieces: readonly WordPiece[];
-  /** Why it is not understood. */
   readonly odd?: string;
 }
 

@@ -1,15 +1,13 @@
+import { setOf } from "../programs/flag-lists.ts";
+
 /** Variables of the environment that only change how programs print. Any command may be given them. */
-const harmless: ReadonlySet<string> = new Set(
-  "NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE TERM TZ COLUMNS LINES CI LANG LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES LC_NUMERIC LC_TIME".split(
-    " ",
-  ),
+const harmless = setOf(
+  "NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE TERM TZ COLUMNS LINES CI LANG LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES LC_NUMERIC LC_TIME",
 );
 
 /** Variables that tell project code which way to run. A command that runs such code stays what it is. */
-const forProjects: ReadonlySet<string> = new Set(
-  "NODE_ENV BABEL_ENV RUST_BACKTRACE RUST_LOG RAILS_ENV RACK_ENV APP_ENV GO111MODULE CGO_ENABLED GOOS GOARCH PORT VERBOSE HEADLESS CARGO_TERM_COLOR PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED DJANGO_DEBUG".split(
-    " ",
-  ),
+const forProjects = setOf(
+  "NODE_ENV BABEL_ENV RUST_BACKTRACE RUST_LOG RAILS_ENV RACK_ENV APP_ENV GO111MODULE CGO_ENABLED GOOS GOARCH PORT VERBOSE HEADLESS CARGO_TERM_COLOR PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED DJANGO_DEBUG",
 );
 
 /** Names that change how the shell or programs behave: whoever sets one changes what later words mean. */
@@ -21,16 +19,9 @@ export function isOrdinaryName(name: string): boolean {
 }
 
 /** Names that are dangerous in general and harmless with this value. */
-const harmlessValues: ReadonlySet<string> = new Set([
-  "PAGER=cat",
-  "GIT_PAGER=cat",
-  "GIT_PAGER=",
-  "MANPAGER=cat",
-  "GIT_OPTIONAL_LOCKS=0",
-  "GIT_TERMINAL_PROMPT=0",
-  "GIT_EDITOR=true",
-  "GIT_SEQUENCE_EDITOR=true",
-]);
+const harmlessValues = setOf(
+  "PAGER=cat GIT_PAGER=cat GIT_PAGER= MANPAGER=cat GIT_OPTIONAL_LOCKS=0 GIT_TERMINAL_PROMPT=0 GIT_EDITOR=true GIT_SEQUENCE_EDITOR=true",
+);
 
 export function isHarmless(name: string, value: string): boolean {
   // A locale or a time zone that is a path names a file to be loaded.
@@ -58,7 +49,6 @@ function ownValue(name: string): RegExp | undefined {
   return Object.hasOwn(projectValues, name) ? projectValues[name] : undefined;
 }
 
-/** A variable of the environment that somebody would not want printed. */
 export function namesSecret(name: string): boolean {
   return /(?:^|_)(?:\w*KEY|\w*TOKEN|SECRETS?|PASS|PASSWORD|PASSWD|PWD_?HASH|CREDENTIALS?)(?:_|$)/.test(name);
 }

@@ -1,26 +1,17 @@
 import { isFileEffect } from "../contract/effect.ts";
 import { isStandardInput } from "../effects/devices.ts";
 import { repositoryRoot } from "../programs/git/find-repository.ts";
+import { matchedLinks, patternDirectory, picksSecrets } from "../programs/match-pattern.ts";
 import { pathEffect, roleEffects } from "../programs/path-operands.ts";
-import { picksSecrets } from "../programs/picks-secrets.ts";
-import { type CommandReading, notUnderstood, type Place, type ShellWord } from "../programs/program-entry.ts";
+import type { CommandReading, ShellWord, Site } from "../programs/program-entry.ts";
+import { notUnderstood } from "../programs/readings.ts";
 import { type BuiltinReading, readBuiltin } from "./builtins.ts";
 import { expandValue, expandWord, isKnown, type ShellValue, someCount, someText } from "./expand-word.ts";
 import { readCommand } from "./read-command.ts";
 import { insideGiven } from "./read-simple.ts";
-import { alter, merge, type ShellState } from "./state.ts";
-import type {
-  Pipeline,
-  Sequence,
-  ShellGroup,
-  ShellNode,
-  ShellRedirect,
-  SimpleCommand,
-  Substitution,
-  WordTemplate,
-} from "./tree.ts";
-import { isForOneCommand, isForProjects, isHarmless } from "./variable-names.ts";
-import { assignAll, visitCompound } from "./visit-compound.ts";
+import { alter, assign, merge, mergeValues, type ShellState, sameState } from "./state.ts";
+import type { NodeOf, ShellNode, ShellRedirect, SimpleCommand, Substitution, WordTemplate } from "./tree.ts";
+import { isForOneCommand, isForProjects, isHarmless, isOrdinaryName } from "./variable-names.ts";
 import {
   expansionOf,
   type FoundCommand,
@@ -36,9 +27,13 @@ import {
 } from "./walk.ts";
 
 const deepest = 24;
+const compounds: ReadonlySet<ShellNode["kind"]> = new Set(["sequence", "conditional", "loop", "for-each", "choice"]);
 
 export function visit(node: ShellNode, state: ShellState, outer: ShellWalk): ShellStep {
-  const walk: ShellWalk = { ...outer, depth: outer.depth + 1 };
+  const plain = { ...outer, depth: outer.depth + 1 };
+  // Several commands of one text share its input: none of them is known to get all of it.
+  const walk: ShellWalk = compounds.has(node.kind) ? { ...plain, input: someText } : plain;
+  const after = (body: ShellNode, before: ShellState) => either(visit(body, before, walk));
   spend(walk, 1);
   if (walk.depth > deepest) walk.limits.reached = true;
   if (walk.limits.reached) return step(state);
@@ -67,13 +62,34 @@ export function visit(node: ShellNode, state: ShellState, outer: ShellWalk): She
       if (node.body === undefined) return stepOver(node, state, walk);
       visit(node.body, { ...state, variables: new Map() }, { ...walk, jumps: [], repeats: true });
       return stepOver({ ...node, inside: [] }, state, walk);
-    default:
-      return visitCompound(node, state, { ...walk, input: someText });
+    case "conditional": {
+      const ends: ShellState[] = [];
+      let reached = state;
+      for (const { test, body } of node.branches) {
+        const tested = visit(test, reached, walk);
+        ends.push(after(body, tested.state));
+        reached = tested.failed ?? tested.state;
+      }
+      return step(ends.reduce(merge, node.otherwise === undefined ? reached : after(node.otherwise, reached)));
+    }
+    case "loop":
+      return repeat(state, walk, (entry, inner) => {
+        const tested = visit(node.test, entry, inner);
+        const [enters = tested.state, leaves = tested.state] =
+          node.word === "while" ? [tested.state, tested.failed] : [tested.failed, tested.state];
+        return { exit: leaves, next: either(visit(node.body, enters, inner)) };
+      });
+    case "for-each":
+      return visitForEach(node, state, walk);
+    case "choice": {
+      const substituted = substitute(node.words, state, walk);
+      if ("why" in substituted) return stepOver({ text: "case", why: substituted.why, inside: [] }, state, walk);
+      return step(node.bodies.map((body) => after(body, state)).reduce(merge, state));
+    }
   }
 }
 
-function visitSequence({ items }: Sequence, start: ShellState, outer: ShellWalk): ShellStep {
-  const walk = { ...outer, input: someText };
+function visitSequence({ items }: NodeOf<"sequence">, start: ShellState, walk: ShellWalk): ShellStep {
   let state = start;
   let failed: ShellState | undefined;
   let entered = start;
@@ -92,10 +108,10 @@ function visitSequence({ items }: Sequence, start: ShellState, outer: ShellWalk)
       ({ state, output } = ended);
     }
   }
-  return { state, output: items.length === 1 ? output : someText, ...(failed && { failed }) };
+  return { state, output: items.length === 1 ? output : someText, failed };
 }
 
-function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, walk: ShellWalk): ShellStep {
+function visitPipeline({ commands, withErrors }: NodeOf<"pipeline">, state: ShellState, walk: ShellWalk): ShellStep {
   let { input } = walk;
   for (const [index, command] of commands.entries()) {
     const ended = visit(command, state, { ...walk, input, fed: walk.fed || index > 0 });
@@ -105,7 +121,7 @@ function visitPipeline({ commands, withErrors }: Pipeline, state: ShellState, wa
 }
 
 /** The shell opens the group's redirections before it runs the first command of it. */
-function visitGroup(node: ShellGroup, state: ShellState, walk: ShellWalk): ShellStep {
+function visitGroup(node: NodeOf<"group">, state: ShellState, walk: ShellWalk): ShellStep {
   const redirected = visitRedirects(node.redirects, state, walk);
   if (redirected === undefined) return step(alter(state, "a redirection that was not understood"));
   const { input, fed, found } = redirected;
@@ -172,7 +188,7 @@ function runWords(node: SimpleCommand, words: readonly ShellWord[], state: Shell
   const output = place === undefined ? someText : outputOf(reading, words, walk.input, place);
   const after = reading.altersShell ? alter(read.state, words[0]?.value ?? "") : read.state;
   const failed = "failed" in read ? read.failed : after;
-  return { state: after, output, ...(failed && { failed }) };
+  return { state: after, output, failed };
 }
 
 function readWords(words: readonly ShellWord[], state: ShellState, walk: ShellWalk): BuiltinReading {
@@ -271,7 +287,7 @@ function visitRedirects(
 function afterRedirects(ended: ShellStep, before: ShellState, { prints, mayFail }: Redirected): ShellStep {
   const output = prints && !(mayFail && isKnown(ended.output)) ? ended.output : someText;
   const failed = mayFail ? merge(before, ended.failed) : ended.failed;
-  return { state: ended.state, output, ...(failed && { failed }) };
+  return { state: ended.state, output, failed };
 }
 
 function templateOf(redirect: ShellRedirect): readonly WordTemplate[] {
@@ -313,7 +329,7 @@ function targetEffects(
 }
 
 /** What a command prints, as far as `xargs` or `$(…)` behind it may take words from it. */
-function outputOf(reading: CommandReading, words: readonly ShellWord[], input: ShellValue, place: Place): ShellValue {
+function outputOf(reading: CommandReading, words: readonly ShellWord[], input: ShellValue, place: Site): ShellValue {
   if (reading.effects.some((effect) => effect.op === "unknown")) return someText;
   const line = words
     .map((word) => (word.unknown === undefined && !word.glob && !word.tilde ? word.value : "\0"))
@@ -335,4 +351,102 @@ function outputOf(reading: CommandReading, words: readonly ShellWord[], input: S
   const flag = words[0]?.value === "find" ? /^-print0$/ : /^-[a-zA-Z]*[0zZ][a-zA-Z]*$|^--(?:null|zero|print0)$/;
   const endsWithNul = words.slice(1).some(({ value }) => flag.test(value));
   return { one: true, names: [...new Set(names)], from: place.cwd, ...(endsWithNul && { separator: "nul" }) };
+}
+
+function either({ state, failed }: ShellStep): ShellState {
+  return merge(state, failed);
+}
+
+/** A command that only assigns: each assignment sees those before it. */
+function assignAll(node: SimpleCommand, start: ShellState, walk: ShellWalk): ShellStep {
+  let state = start;
+  let certain = true;
+  for (const { name, value } of node.assignments) {
+    const substituted = substitute([value], state, walk);
+    if ("why" in substituted) return stepOver({ ...node, why: substituted.why, inside: [] }, state, walk);
+    if (state.altered !== undefined || !isOrdinaryName(name)) {
+      return stepOver({ ...node, why: `it sets ${name}`, inside: [] }, state, walk);
+    }
+    certain &&= substituted.size === 0;
+    state = assign(state, name, expandValue(value, expansionOf(substituted, state, walk, state.cwd ?? "/")));
+  }
+  return { state, output: someText, ...(!certain && { failed: state }) };
+}
+
+const mostRounds = 3;
+
+/** Repeats the round until its start state is stable. Only the last round is reported: it covers the others. */
+function repeat(
+  start: ShellState,
+  walk: ShellWalk,
+  round: (entry: ShellState, walk: ShellWalk) => { readonly exit: ShellState; readonly next: ShellState },
+): ShellStep {
+  let entry = start;
+  for (let count = 0; count < mostRounds; count++) {
+    const found: FoundCommand[] = [];
+    const jumps: ShellState[] = [];
+    const { exit, next } = round(entry, { ...walk, found, jumps, repeats: true });
+    const again = [next, ...jumps].reduce(merge, entry);
+    if (sameState(again, entry)) {
+      walk.found.push(...found);
+      return step(jumps.reduce(merge, exit));
+    }
+    entry = again;
+    if (count === mostRounds - 1) walk.found.push(...found);
+  }
+  return stepOver({ text: "loop", why: "what it does differs from round to round", inside: [] }, start, walk);
+}
+
+const mostRuns = 16;
+
+function visitForEach(node: NodeOf<"for-each">, start: ShellState, walk: ShellWalk): ShellStep {
+  const substituted = substitute(node.words, start, walk);
+  const over = (why: string) => stepOver({ text: `for ${node.name}`, why, inside: [] }, start, walk);
+  if ("why" in substituted) return over(substituted.why);
+  if (!isOrdinaryName(node.name)) return over("it sets the name");
+  const cwd = start.cwd ?? "/";
+  const expansion = expansionOf(substituted, start, walk, cwd);
+  const values = node.words.flatMap((word) => expandWord(word, expansion)).map((word) => boundValue(word, cwd, walk));
+  if (values.every(isKnown) && values.length <= mostRuns) return runInTurn(node, values, start, walk);
+  const value = values.length === 0 ? someText : values.reduce(mergeValues);
+  return repeat(start, walk, (entry, inner) => ({
+    exit: entry,
+    next: either(visit(node.body, assign(entry, node.name, value), inner)),
+  }));
+}
+
+function runInTurn(
+  node: NodeOf<"for-each">,
+  values: readonly ShellValue[],
+  start: ShellState,
+  walk: ShellWalk,
+): ShellStep {
+  const left: ShellState[] = [];
+  const seen = new Set<string>();
+  let state = start;
+  for (const value of values) {
+    const found: FoundCommand[] = [];
+    const jumps: ShellState[] = [];
+    state = jumps.reduce(merge, either(visit(node.body, assign(state, node.name, value), { ...walk, found, jumps })));
+    left.push(...jumps);
+    for (const entry of found) {
+      const key = JSON.stringify(entry);
+      if (!seen.has(key)) walk.found.push(entry);
+      seen.add(key);
+    }
+  }
+  return step(left.reduce(merge, state));
+}
+
+function boundValue(word: ShellWord, cwd: string, { view }: ShellWalk): ShellValue {
+  if (word.unknown !== undefined) {
+    const { mayBeEmpty: _never, ...unknown } = word.unknown;
+    return { ...unknown, one: true };
+  }
+  const text = word.tilde ? view.workspace.home + word.value.slice(1) : word.value;
+  if (!word.glob) return { text };
+  const directory = patternDirectory(text, cwd);
+  const links = directory === undefined ? undefined : matchedLinks(text, { view, cwd });
+  if (directory === undefined || links === undefined || links.length > 0) return someText;
+  return { one: true, names: [directory], from: cwd, ...(/^[^-*?[]/.test(text) && { plain: true }) };
 }

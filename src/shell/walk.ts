@@ -4,16 +4,11 @@ import { fail, type Outcome } from "../contract/codes.ts";
 import type { EffectPart, PathRef } from "../contract/effect.ts";
 import type { EffectView } from "../contract/ports.ts";
 import type { NextStep } from "../contract/tool.ts";
-import { type GivenProgram, givenPrograms, mayRunGiven } from "../programs/given-program.ts";
-import { picksSecrets } from "../programs/picks-secrets.ts";
+import { type GivenProgram, givenPrograms } from "../programs/given-program.ts";
+import { picksSecrets } from "../programs/match-pattern.ts";
 import { plainWord as plainForm, plainForms, plainRaw } from "../programs/plain-forms.ts";
-import {
-  type CommandReading,
-  type Dialect,
-  notUnderstood,
-  type Place,
-  type ShellWord,
-} from "../programs/program-entry.ts";
+import type { CommandReading, Dialect, ShellWord, Site } from "../programs/program-entry.ts";
+import { notUnderstood, plainWord } from "../programs/readings.ts";
 import { wrapperOf } from "../programs/wrappers.ts";
 import { isKnown, type ShellValue, someCount, someText, type WordContext } from "./expand-word.ts";
 import { parseShell } from "./parse-shell.ts";
@@ -31,7 +26,6 @@ export interface ShellWalk {
   /** Where `break` and `continue` leave the innermost loop from. */
   readonly jumps: ShellState[];
   readonly repeats: boolean;
-  /** What standard input holds. */
   readonly input: ShellValue;
   /** Standard input comes from the text: a pipe, a file, a here-document. */
   readonly fed: boolean;
@@ -107,11 +101,8 @@ export function stepOver(
   walk.found.push({ part: { text: command.text, ...notUnderstood(why) }, fed: walk.fed });
   for (const { text, words, rough } of command.inside) {
     const alsoAs = plainForms(plainRaw(words, state.altered === undefined), false);
-    const programs = givenPrograms(
-      words.map((value) => ({ value, certain: !isFilledIn(value) })),
-      { looked: false },
-    );
-    const part = { text, words, ...notUnderstood(why), ...(alsoAs && { alsoAs }) };
+    const programs = givenPrograms(words.map((value) => ({ value, certain: !isFilledIn(value) })));
+    const part = { text, words, ...notUnderstood(why), alsoAs };
     const found = { part, programs, fed: true };
     walk.found.push(rough ? { ...found, rough: text } : { ...found, command: words.map(rawWord) });
   }
@@ -125,11 +116,9 @@ function isFilledIn(word: string): boolean {
 /** A word as it is written: quotes are gone, and what would be filled in is not known. */
 export function rawWord(written: string): ShellWord {
   const value = written.replace(/\$\{\w+:?-([\w./~-]*)\}/g, "$1");
-  const word = { text: value, value, glob: false, tilde: false };
-  return isFilledIn(value) ? { ...word, value: "", unknown: { one: false } } : word;
+  return isFilledIn(value) ? { ...plainWord("", value), unknown: { one: false } } : plainWord(value);
 }
 
-/** What an inner command does is its own part's, not a second time this one's. */
 export function foundOf(
   command: { readonly text: string; readonly words: readonly ShellWord[]; readonly cwd: string | undefined },
   reading: CommandReading,
@@ -148,32 +137,30 @@ export function foundOf(
     effects: effects.filter((effect) => !elsewhere.has(effect)),
     reason,
     words: words.map((word) => (word.unknown === undefined ? word.value : word.text)),
-    ...(alsoAs && { alsoAs }),
-    ...(cwd !== undefined && { cwd }),
-    ...(openEnded && { openEnded }),
-    ...(moves && { moves }),
-    ...(needsSavedRule && { needsSavedRule }),
-    ...(losesWork && { losesWork }),
+    alsoAs,
+    cwd,
+    openEnded: openEnded || undefined,
+    moves,
+    needsSavedRule,
+    losesWork,
   };
   return {
     part,
     command: words,
     fed,
     programs: programsOf(words),
-    ...(raisedBecause !== undefined && { raisedBecause }),
-    ...(next !== undefined && inner.length === 0 && { next }),
+    raisedBecause,
+    next: inner.length === 0 ? next : undefined,
   };
 }
 
 function programsOf(words: readonly ShellWord[]): readonly GivenProgram[] {
-  const [first] = words;
-  if (first === undefined || (first.unknown === undefined && !mayRunGiven(first.value))) return [];
   const given = words.map(({ text, value, glob, unknown }) => ({
     value: unknown === undefined ? value : text,
     certain: unknown === undefined,
     glob,
   }));
-  return givenPrograms(given, { looked: true });
+  return givenPrograms(given, true);
 }
 
 /** A value where it is used: a relative name means the same only in the directory where it was printed. */
@@ -183,7 +170,7 @@ function valueIn(value: ShellValue, cwd: string | undefined): ShellValue {
   return rest;
 }
 
-export function placeIn(cwd: string, walk: ShellWalk, own: readonly ShellWord[] = []): Place {
+export function placeIn(cwd: string, walk: ShellWalk, own: readonly ShellWord[] = []): Site {
   const input = valueIn(walk.input, cwd);
   return {
     view: walk.view,
@@ -191,13 +178,6 @@ export function placeIn(cwd: string, walk: ShellWalk, own: readonly ShellWord[] 
     ...(isKnown(input) ? { inputText: input.text } : { input }),
     inner: (words) => readInner(picksSecrets(own) ? words.map(withoutNames) : words, cwd, own[0], walk),
     script: (text, dialect, parameters) => readScript(text, { dialect, parameters, cwd }, walk),
-    typed: (text, dialect, parameters) => {
-      const reading = readScript(text, { dialect, parameters, cwd }, walk);
-      // A shell reads its input line by line: a command of the first may take the others.
-      if (!text.trim().includes("\n")) return reading;
-      const why = "a command may take lines of its own shell's text";
-      return { effects: [...reading.effects, { op: "unknown", why }], reason: why };
-    },
   };
 }
 

@@ -1,30 +1,25 @@
-import type { Effect } from "../contract/effect.ts";
-import { flags, listed, text } from "../programs/flag-lists.ts";
+import { flags, setOf, text } from "../programs/flag-lists.ts";
 import { roleEffects } from "../programs/path-operands.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramCall,
-  type ProgramEntry,
-  type ShellWord,
-  type UnknownValue,
+import type {
+  CommandReading,
+  ProgramCall,
+  ProgramEntry,
+  ShellWord,
+  Site,
+  UnknownValue,
 } from "../programs/program-entry.ts";
-import { wrappers } from "../programs/wrappers.ts";
-import { plainWord, split, surround } from "./expand-word.ts";
+import { notUnderstood, plainWord } from "../programs/readings.ts";
+import { argumentsOf, wrappers } from "../programs/wrappers.ts";
+import { split, surround } from "./expand-word.ts";
 import { isForProjects, isOrdinaryName } from "./variable-names.ts";
 
 export const commandWrappers: readonly ProgramEntry[] = [
   ...wrappers
     .filter(({ plain }) => plain)
     .map(
-      ({ names, flags: plain = [], values = [], count = false, skip = 0 }): ProgramEntry => ({
-        names,
-        flags: plain,
-        values: Object.fromEntries(values.map((flag) => [flag, "text"])),
-        count,
-        flagsFirst: true,
-        operands: (call, place) => runBehind(call, skip, place),
+      (wrapper): ProgramEntry => ({
+        ...argumentsOf(wrapper),
+        operands: (call, place) => runBehind(call, wrapper.skip ?? 0, place),
       }),
     ),
   {
@@ -47,7 +42,7 @@ export const commandWrappers: readonly ProgramEntry[] = [
   },
 ];
 
-function runBehind(call: ProgramCall, skip: number, place: Place): CommandReading {
+function runBehind(call: ProgramCall, skip: number, place: Site): CommandReading {
   const before = call.operands.slice(0, skip);
   const words = call.operands.slice(skip);
   if (before.some((word) => word.glob || word.unknown?.one === false)) {
@@ -57,7 +52,7 @@ function runBehind(call: ProgramCall, skip: number, place: Place): CommandReadin
   return place.inner(words);
 }
 
-function readEnvironment(call: ProgramCall, place: Place): CommandReading {
+function readEnvironment(call: ProgramCall, place: Site): CommandReading {
   const first = call.operands.findIndex((word) => word.unknown !== undefined || !/^[A-Za-z_]\w*=/.test(word.value));
   const given = first < 0 ? call.operands : call.operands.slice(0, first);
   const words = first < 0 ? [] : call.operands.slice(first);
@@ -82,7 +77,7 @@ function mayBeGiven(assignment: string): boolean {
 }
 
 /** What comes in becomes the last words of the command, or with `-I` stands where the command says. */
-function readXargs(call: ProgramCall, place: Place): CommandReading {
+function readXargs(call: ProgramCall, place: Site): CommandReading {
   const command = call.operands.length > 0 ? call.operands : [plainWord("echo")];
   const valuesOf = (...names: readonly string[]) =>
     call.values.filter(({ flag }) => names.includes(flag)).map(({ word }) => word.value);
@@ -115,20 +110,18 @@ function readXargs(call: ProgramCall, place: Place): CommandReading {
   return place.inner(command.map((word) => (word.value.includes(mark) ? replaced(word, mark, input, place) : word)));
 }
 
-const together: ReadonlySet<string> = new Set(
-  "-r --no-run-if-empty -t --verbose -n --max-args -P --max-procs".split(" "),
-);
+const together = setOf("-r --no-run-if-empty -t --verbose -n --max-args -P --max-procs");
 
-function replaced(word: ShellWord, mark: string, input: UnknownValue, { cwd }: Place): ShellWord {
+function replaced(word: ShellWord, mark: string, input: UnknownValue, { cwd }: Site): ShellWord {
   const [before = "", ...rest] = word.value.split(mark);
   const value: UnknownValue = rest.length === 1 ? { ...input, one: true } : { one: true };
   return { ...plainWord("", word.text), unknown: surround(value, before, rest.at(-1) ?? "", cwd) };
 }
 
 /** They look at a file and print nothing. `-v` is left out: it calculates what it is given. */
-const fileTests = new Set(listed("-b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -N -O -S -nt -ot -ef"));
+const fileTests = setOf("-b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -N -O -S -nt -ot -ef");
 const unaryTests = new Set([...fileTests, "-z", "-n"]);
-const binaryTests = new Set(listed("= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge"));
+const binaryTests = setOf("= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge");
 
 export const tests: ProgramEntry = {
   names: ["test", "["],
@@ -137,35 +130,20 @@ export const tests: ProgramEntry = {
 };
 
 /** Unlike `[[`, it takes its words as they are; only `-v` and `-t` look into them. */
-function readTest(call: ProgramCall, place: Place): CommandReading {
+function readTest(call: ProgramCall, place: Site): CommandReading {
   const words = [...call.operands];
   if (call.name === "[" && words.pop()?.text !== "]") return notUnderstood("[ lacks its ]");
-  const groups = words.reduce<ShellWord[][]>(
-    (found, word) => {
-      if (/^-[ao]$/.test(word.value) && found.at(-1)?.length !== 0) found.push([]);
-      else found.at(-1)?.push(word);
-      return found;
-    },
-    [[]],
-  );
-  const several = groups.length > 1;
-  const effects: Effect[] = [];
-  for (const group of groups) {
-    const test = group.slice(group.findIndex((word) => word.value !== "!" || word.unknown !== undefined));
-    if (test.some((word) => word.glob || word.unknown?.one === false || (several && word.unknown !== undefined))) {
-      return notUnderstood("a test with words that are not certain");
-    }
-    const [first, second, third] = test;
-    const sides = third === undefined ? [second] : [first, third];
-    const operator = (third === undefined ? first : second)?.value ?? "";
-    const asksTerminal = operator === "-t" && second?.unknown === undefined && /^\d$/.test(second?.value ?? "");
-    const known =
-      test.length === 2 ? unaryTests.has(operator) || asksTerminal : test.length === 3 && binaryTests.has(operator);
-    if (test.length > 1 && !known) return notUnderstood(`the test ${operator} is not in the tables`);
-    if (test.length > 1 && fileTests.has(operator)) {
-      for (const word of sides)
-        if (word !== undefined && word.unknown === undefined) effects.push(...roleEffects("list", word, false, place));
-    }
+  const test = words.slice(words.findIndex((word) => word.value !== "!" || word.unknown !== undefined));
+  if (test.some((word) => word.glob || word.unknown?.one === false)) {
+    return notUnderstood("a test with words that are not certain");
   }
-  return { effects, reason: "tests" };
+  const [first, second, third] = test;
+  const sides = [...(third === undefined ? [] : [first]), third ?? second].filter((word) => word !== undefined);
+  const operator = (third === undefined ? first : second)?.value ?? "";
+  const asksTerminal = operator === "-t" && second?.unknown === undefined && /^\d$/.test(second?.value ?? "");
+  const isUnary = test.length === 2 && (unaryTests.has(operator) || asksTerminal);
+  const isKnown = test.length < 2 || isUnary || (test.length === 3 && binaryTests.has(operator));
+  if (!isKnown) return notUnderstood(`the test ${operator} is not in the tables`);
+  const files = test.length > 1 && fileTests.has(operator) ? sides.filter(({ unknown }) => unknown === undefined) : [];
+  return { effects: files.flatMap((word) => roleEffects("list", word, false, place)), reason: "tests" };
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { closedToReading } from "../../src/effects/classify-path.ts";
 import { type GitCommand, gitCommands } from "../../src/programs/git/commands.ts";
 import { readGit } from "../../src/programs/git/read-git.ts";
-import { notUnderstood } from "../../src/programs/program-entry.ts";
+import { notUnderstood } from "../../src/programs/readings.ts";
 import { closedLines } from "../../src/sandbox/git/attributes.ts";
 import { neutralGit } from "../../src/sandbox/git/configuration.ts";
 import { makeFixture } from "../gate-matrix/fixture.ts";

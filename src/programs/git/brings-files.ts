@@ -1,9 +1,8 @@
 import type { EffectPart } from "../../contract/effect.ts";
+import { setOf } from "../flag-lists.ts";
 
-const brings = new Set(
-  "checkout checkout-index read-tree switch restore reset merge rebase cherry-pick revert bisect pull apply am worktree submodule clone".split(
-    " ",
-  ),
+const brings = setOf(
+  "checkout checkout-index read-tree switch restore reset merge rebase cherry-pick revert bisect pull apply am worktree submodule clone",
 );
 
 /** Flags of git's own that take the content of a file. */

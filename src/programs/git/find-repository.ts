@@ -1,10 +1,10 @@
 import { dirname } from "node:path/posix";
 import { isInside, type PathRef } from "../../contract/effect.ts";
 import type { GitDirectories } from "../../contract/ports.ts";
-import type { Place } from "../program-entry.ts";
+import type { Site } from "../program-entry.ts";
 
 /** Where a git command runs, and the repository that it would believe. */
-export interface GitPlace extends Place, PlaceOfRepository {}
+export interface GitPlace extends Site, PlaceOfRepository {}
 
 interface PlaceOfRepository {
   readonly root: string;
@@ -12,11 +12,10 @@ interface PlaceOfRepository {
 }
 
 /**
- * Git believes the first repository it meets on the way up, configuration included. Only the workspace's own is that:
- * its `.git` directory, or the repository that it is a linked worktree of. A nested one, any other `.git` file or a
- * directory that looks like a bare repository is not.
+ * Git believes the first repository on the way up, configuration included. Only the workspace's own is used: its `.git`
+ * directory, or the repository that it is a linked worktree of. A nested, a bare and any other `.git` file are refused.
  */
-export function findRepository({ view, cwd }: Place): PlaceOfRepository | { readonly why: string } {
+export function findRepository({ view, cwd }: Site): PlaceOfRepository | { readonly why: string } {
   const roots = view.workspace.roots.filter((root) => isInside(cwd, root)).sort((a, b) => b.length - a.length);
   const [innermost] = roots;
   if (innermost === undefined) return { why: "git would run outside the workspace" };
@@ -40,7 +39,7 @@ function ordinary(root: string): PlaceOfRepository {
 
 function linked(
   tree: string,
-  { gitObjects, workspace: { roots } }: Place["view"],
+  { gitObjects, workspace: { roots } }: Site["view"],
 ): PlaceOfRepository | { readonly why: string } {
   const found = gitObjects?.linked(tree, roots) ?? { why: `${tree} has a repository of its own` };
   if ("why" in found) return found;
@@ -49,12 +48,12 @@ function linked(
 }
 
 /** What `git rev-parse --show-toplevel` prints in this place. */
-export function repositoryRoot(place: Place): string | undefined {
+export function repositoryRoot(place: Site): string | undefined {
   const found = findRepository(place);
   return "root" in found && entryKind(place.view, `${found.root}/.git`) !== "missing" ? found.root : undefined;
 }
 
-function entryKind(view: Place["view"], path: string): PathRef["kind"] | "link" {
+function entryKind(view: Site["view"], path: string): PathRef["kind"] | "link" {
   const found = view.resolve(path);
   return found.ok && found.value.resolved === path ? found.value.kind : "link";
 }

@@ -83,12 +83,10 @@ function asks(command: string, why: string, when: GitLoss["when"]): GitLoss {
   return { command, why, when, asks: true };
 }
 
-/** Is one of the words like this? */
 function any(pattern: RegExp): GitLoss["when"] {
   return (words) => has(words, pattern);
 }
 
-/** Is the first word? */
 function verb(pattern: RegExp): GitLoss["when"] {
   return (words) => has(words.slice(0, 1), pattern);
 }

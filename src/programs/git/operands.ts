@@ -1,8 +1,8 @@
 import { type Effect, isInsideAny } from "../../contract/effect.ts";
 import type { ObjectKind } from "../../contract/ports.ts";
+import { aimsAtClosed } from "../match-pattern.ts";
 import { pathEffect, roleEffects } from "../path-operands.ts";
 import type { ShellWord } from "../program-entry.ts";
-import { aimsAtClosed } from "./aimed-pattern.ts";
 import type { GitPlace } from "./find-repository.ts";
 
 type GitEffects = readonly Effect[] | { readonly why: string };
@@ -122,12 +122,7 @@ function parseObject(given: string): NamedObject | { readonly why: string } {
   const path = colon < 0 ? undefined : value.slice(colon + 1);
   const name = /^(?:(?!@\{)[^~^])*/.exec(revision)?.[0] ?? "";
   const hash = /^(?:.*-g)?([0-9a-f]{4,64})$/i.exec(name)?.[1];
-  return {
-    name,
-    past: /@\{(?!(?:u|upstream|push|-\d+)\})/i.test(revision),
-    ...(hash && { hash }),
-    ...(path !== undefined && { path }),
-  };
+  return { name, past: /@\{(?!(?:u|upstream|push|-\d+)\})/i.test(revision), hash, path };
 }
 
 /**
@@ -161,10 +156,7 @@ function objectReason(
 const hostName = /^[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/;
 const schemes = ["https:", "http:", "ssh:", "git:", "git+ssh:", "ssh+git:"];
 
-/**
- * The machine behind a remote. A remote's name says nothing about it. Addresses that run a helper (`ext::`) or are a
- * directory of this machine are not understood.
- */
+/** The host of a remote. Addresses that run a helper (`ext::`) or name a local directory are not understood. */
 export function remoteHost(remote: string): string | undefined {
   if (/^[\w][\w.-]*$/.test(remote)) return "the git remote";
   if (remote.includes("::")) return undefined;

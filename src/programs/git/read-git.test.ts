@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { makeFixture } from "../../../test/gate-matrix/fixture.ts";
 import { gitLosses, gitReads } from "../../../test/tables/examples.ts";
 import { assessRisk } from "../../effects/assess-risk.ts";
-import { type CommandReading, notUnderstood, type Place, type ShellWord } from "../program-entry.ts";
+import type { CommandReading, ShellWord, Site } from "../program-entry.ts";
+import { notUnderstood } from "../readings.ts";
 import { type GitCommand, gitCommands } from "./commands.ts";
 import { repositoryRoot } from "./find-repository.ts";
 import { readGit } from "./read-git.ts";
@@ -31,7 +32,7 @@ function makeRepository({ real } = { real: false }) {
     fixture.mkdir(".git");
   }
   fixture.link("out", "/etc");
-  const place = (cwd = fixture.root): Place => ({
+  const place = (cwd = fixture.root): Site => ({
     view: fixture.view,
     cwd,
     inner: () => notUnderstood("not here"),

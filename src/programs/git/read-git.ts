@@ -1,17 +1,18 @@
 import { resolve } from "node:path/posix";
 import type { Effect } from "../../contract/effect.ts";
 import { secretQueryReason } from "../../effects/secret-query.ts";
-import { flags } from "../flag-lists.ts";
+import { flags, setOf } from "../flag-lists.ts";
 import { isDevice, pathEffect, roleEffects } from "../path-operands.ts";
-import { type CommandReading, notUnderstood, type Place, type ShellWord } from "../program-entry.ts";
-import { isLiteral } from "../readings.ts";
+import type { CommandReading, ProgramEntry, ShellWord, Site } from "../program-entry.ts";
+import { readArguments } from "../read-arguments.ts";
+import { isLiteral, notUnderstood, plainWord } from "../readings.ts";
 import { type GitCommand, gitCommands } from "./commands.ts";
 import { findRepository, type GitPlace } from "./find-repository.ts";
 import { type GitLoss, gitLosses } from "./losses.ts";
 import { isPattern, isThere, pathspec, remoteHost, revisionOrPath, storedPaths } from "./operands.ts";
 
 /** What a git command would touch. `all` are the words behind `git`. */
-export function readGit(all: readonly ShellWord[], place: Place): CommandReading {
+export function readGit(all: readonly ShellWord[], place: Site): CommandReading {
   const { words, cwd, why } = readGlobal(all, place);
   const [command, ...rest] = words;
   if (command === undefined || !isLiteral(command)) return notUnderstood(why ?? "git without a plain sub-command");
@@ -23,11 +24,11 @@ export function readGit(all: readonly ShellWord[], place: Place): CommandReading
   const repository = findRepository(here);
   if ("why" in repository) return notUnderstood(repository.why);
   const at: GitPlace = { ...here, ...repository };
-  if (command.value === "config") return readConfig(rest, at);
   let reason = `git ${command.value} is not in the tables`;
-  for (const { row, name, rest } of rowsFor(words)) {
-    const call = splitWords(row, name, rest);
-    const read = "why" in call ? call : row.does === "reads" ? readOnly(call, at) : readChange(call, at);
+  for (const found of rowsFor(words)) {
+    if (found.name === "git config") return readConfig(found, at);
+    const call = splitWords(found);
+    const read = "why" in call ? call : found.row.does === "reads" ? readOnly(call, at) : readChange(call, at);
     if (!("why" in read)) return read;
     reason = read.why;
   }
@@ -57,7 +58,7 @@ const harmlessSetting =
 const globalWithValue = new Set(["-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix"]);
 
 /** `why`: a flag before the sub-command chooses configuration, programs or another repository. */
-function readGlobal(all: readonly ShellWord[], place: Place) {
+function readGlobal(all: readonly ShellWord[], place: Site) {
   let { cwd } = place;
   let why: string | undefined;
   let at = 0;
@@ -75,7 +76,7 @@ function readGlobal(all: readonly ShellWord[], place: Place) {
 }
 
 /** `-C` goes where `cd` would go. */
-function enter(target: ShellWord | undefined, place: Place): string | undefined {
+function enter(target: ShellWord | undefined, place: Site): string | undefined {
   if (target === undefined || !isLiteral(target) || target.tilde || target.value === "") return undefined;
   const found = place.view.resolve(target.value, place.cwd);
   const isPlain = found.ok && found.value.kind === "directory";
@@ -85,7 +86,7 @@ function enter(target: ShellWord | undefined, place: Place): string | undefined 
 /** Of those that lose something. */
 const talks: ReadonlySet<string> = new Set(["push", "send-pack", "fetch", "pull"]);
 
-function lose(loss: GitLoss, words: readonly ShellWord[], place: Place, why: string | undefined): CommandReading {
+function lose(loss: GitLoss, words: readonly ShellWord[], place: Site, why: string | undefined): CommandReading {
   const [command, ...rest] = words;
   const repository = why === undefined ? findRepository(place) : { why };
   const isRemoval = command?.value === "worktree" && rest[0]?.value === "remove";
@@ -118,80 +119,32 @@ interface GitCall {
 }
 
 /** Flags whose value in the same word is a file or an object. */
-const namesObject = new Set(
-  "-F -C -c -t -s --file --template --contents --ignore-revs-file --source --reuse-message --reedit-message --onto".split(
-    " ",
-  ),
+const namesObject = setOf(
+  "-F -C -c -t -s --file --template --contents --ignore-revs-file --source --reuse-message --reedit-message --onto",
 );
 
-/**
- * Where a command only reads, every word with a dash must be one of its flags, wherever it stands: none can hide as the
- * value of another. What else stands alone is looked at as if it were an operand.
- */
-function splitWords(row: GitCommand, name: string, words: readonly ShellWord[]): GitCall | Unclear {
-  const given = new Set<string>();
-  const texts: { flag: string; word: ShellWord }[] = [];
-  const attached: ShellWord[] = [];
-  const operands: ShellWord[] = [];
-  let literalFrom = Number.POSITIVE_INFINITY;
-  let text: string | undefined;
-  for (const word of words) {
-    const { value, unknown } = word;
-    const isOver = literalFrom <= operands.length;
-    const isFlag = unknown === undefined && /^-./s.test(value);
-    if (text !== undefined) {
-      // Git would take a flag for the value; it must not count as given then.
-      if (word.glob || (isFlag && row.does === "reads") || unknown?.one === false)
-        return { why: `the value of ${text} is not certain` };
-      texts.push({ flag: text, word });
-      text = undefined;
-    } else if (isFlag && value === "--") {
-      literalFrom = Math.min(literalFrom, operands.length);
-    } else if (isFlag && !(isOver && row.does === "writes")) {
-      const why = takeFlag(word);
-      if (why !== undefined) return { why };
-    } else {
-      const flag = /^(--[a-z-]+)=/.exec(unknown?.prefix ?? "")?.[1];
-      if (flag !== undefined && unknown?.one && row.flags.get(flag) === "text") {
-        given.add(flag);
-        texts.push({ flag, word });
-        continue;
-      }
-      const mayBeFlag = unknown === undefined ? word.glob && /^[*?[]/.test(value) : unknown.plain !== true;
-      if (mayBeFlag && !isOver) return { why: `${word.text} may become a flag of ${name}` };
-      operands.push(word);
-    }
-  }
-  const { needs } = row;
-  if (needs !== undefined && !needs.some((flag) => given.has(flag))) return { why: `${name} without ${needs[0]}` };
-  return { row, name, words, given, texts, attached, operands, literalFrom };
+function splitWords({ row, name, rest: words }: ReturnType<typeof rowsFor>[number]): GitCall | Unclear {
+  const call = readArguments(entryOf(row), name, words);
+  if ("why" in call) return call;
+  const { flags: given, values, operands, literalFrom } = call;
+  // Where a command only reads, no word with a dash can hide as the value of another or behind `--`.
+  const apart = row.does === "writes" ? [] : [...operands, ...values.map(({ word }) => word)];
+  const hidden = apart.find((word) => words.includes(word) && isLiteral(word) && /^-./s.test(word.value));
+  const wide = operands.slice(0, literalFrom).find((word) => word.glob && /^[*?[]/.test(word.value));
+  const odd = hidden ?? wide;
+  if (odd !== undefined) return { why: `${odd.text} may become a flag of ${name}` };
+  const isText = ({ flag }: { readonly flag: string }) => row.flags.get(flag) === "text";
+  const attached = values.filter((one) => namesObject.has(one.flag) && !isText(one)).map(({ word }) => word);
+  return { row, name, words, given, texts: values.filter(isText), attached, operands, literalFrom };
+}
 
-  function takeFlag(word: ShellWord): string | undefined {
-    const unknownFlag = `the flag ${word.text} of ${name} is not in the tables`;
-    if (/^-\d+$/.test(word.value) && row.flags.has("-n")) return undefined;
-    if (word.value.startsWith("--")) {
-      const [flag = "", ...rest] = word.value.split("=");
-      return take(flag, rest.length === 0 ? undefined : rest.join("="), word) ? undefined : unknownFlag;
-    }
-    if (word.glob) return unknownFlag;
-    for (let at = 1; at < word.value.length; at++) {
-      const flag = `-${word.value[at]}`;
-      const rest = word.value.slice(at + 1) || undefined;
-      if (!take(flag, row.flags.get(flag) === "plain" ? undefined : rest, word)) return unknownFlag;
-      if (row.flags.get(flag) !== "plain") break;
-    }
-    return undefined;
-  }
-
-  function take(flag: string, value: string | undefined, word: ShellWord): boolean {
-    const kind = row.flags.get(flag);
-    given.add(flag);
-    const valueWord = { ...word, text: word.text, value: value ?? "", tilde: false };
-    if (kind === "text" && value === undefined) text = flag;
-    else if (kind === "text") texts.push({ flag, word: valueWord });
-    else if (value !== undefined && namesObject.has(flag)) attached.push(valueWord);
-    return kind !== undefined;
-  }
+function entryOf({ names, flags, needs }: GitCommand): ProgramEntry {
+  const kinds = Object.groupBy([...flags.keys()], (flag) => {
+    const kind = flags.get(flag);
+    return kind === "plain" && flag.startsWith("--") ? "attached" : (kind ?? "plain");
+  });
+  const values = Object.fromEntries((kinds.text ?? []).map((flag) => [flag, "text" as const]));
+  return { names, flags: kinds.plain, optional: kinds.attached, values, count: flags.has("-n"), needs, operands: {} };
 }
 
 function readOnly(call: GitCall, place: GitPlace): CommandReading | Unclear {
@@ -206,7 +159,7 @@ function readOnly(call: GitCall, place: GitPlace): CommandReading | Unclear {
   const touched = operandEffects(call, place);
   if ("why" in touched) return touched;
   const { root } = place;
-  const whole = pathEffect("read", { text: root, value: root, glob: false, tilde: false }, "tree", place);
+  const whole = pathEffect("read", plainWord(root), "tree", place);
   const patterns = texts.filter(({ flag }) => flag === "-e" || flag === "-S" || flag === "-G");
   const [first] = row.operands === "patterned" && !given.has("-e") ? operands : [];
   const secret = [...patterns.map(({ word }) => word), ...(first === undefined ? [] : [first])]
@@ -216,8 +169,8 @@ function readOnly(call: GitCall, place: GitPlace): CommandReading | Unclear {
   return {
     effects: [whole, ...touched],
     reason: `${name} only reads`,
-    ...(secret === undefined ? {} : { raisedBecause: secret }),
-    ...(row.printsNames?.(given) && !namesClosed ? { output: "names" } : {}),
+    raisedBecause: secret,
+    output: row.printsNames?.(given) && !namesClosed ? "names" : undefined,
   };
 }
 
@@ -292,7 +245,7 @@ function readChange(call: GitCall, place: GitPlace): CommandReading | Unclear {
   return {
     effects: [first, ...attached.flatMap((word) => used(word, place)), ...touched, ...remote.reached],
     reason: row.remote ? `${name} talks to a remote` : `${name} changes the repository`,
-    ...(name === "git mv" ? { moves: true } : {}),
+    moves: name === "git mv" || undefined,
   };
 }
 
@@ -364,10 +317,7 @@ function changedEffects(
   }
 }
 
-/**
- * What a change takes for a commit or a file. Anything else could keep the content of a closed file under a name that
- * says nothing.
- */
+/** A change must name commits or files: any other object may hold a closed file under a name that says nothing. */
 function used(word: ShellWord, place: GitPlace): readonly Effect[] {
   const found = isPattern(word) ? [] : revisionOrPath(word, place, ["commit"]);
   if ("why" in found) return [{ op: "unknown", why: found.why }];
@@ -377,21 +327,10 @@ function used(word: ShellWord, place: GitPlace): readonly Effect[] {
 
 const configReads = flags("l", "list get get-all get-regexp get-urlmatch get-color get-colorbool");
 const configWrites = flags("", "add unset unset-all replace-all rename-section remove-section");
-const configRow: GitCommand = {
-  names: ["git config"],
-  does: "writes",
-  operands: "names",
-  flags: new Map(
-    [
-      ...[...configReads, ...configWrites],
-      ...flags("zf", "local null name-only includes no-includes show-origin show-scope bool int type default file"),
-    ].map((flag) => [flag, /^--?f(?:ile)?$/.test(flag) ? "text" : "plain"]),
-  ),
-};
 
 /** One name is asked for, a name and a value are set: `git config user.name`, `git config user.name me`. */
-function readConfig(words: readonly ShellWord[], place: GitPlace): CommandReading {
-  const call = splitWords(configRow, "git config", words);
+function readConfig(found: ReturnType<typeof rowsFor>[number], place: GitPlace): CommandReading {
+  const call = splitWords(found);
   if ("why" in call) return notUnderstood(call.why);
   const { given, operands, texts } = call;
   if (![...operands, ...texts.map(({ word }) => word)].every(isLiteral)) return notUnderstood("an unclear name");
@@ -411,7 +350,7 @@ function readConfig(words: readonly ShellWord[], place: GitPlace): CommandReadin
 }
 
 function configurationOf(directory: string, name = "config"): ShellWord {
-  return { text: ".git/config", value: `${directory}/${name}`, glob: false, tilde: false };
+  return plainWord(`${directory}/${name}`, ".git/config");
 }
 
 function execOf(words: readonly ShellWord[], name = "git"): Effect {

@@ -1,28 +1,17 @@
-import { entriesOf, listed, text } from "../flag-lists.ts";
+import { entriesOf, setOf, text } from "../flag-lists.ts";
 import { readByRoles } from "../path-operands.ts";
-import type { Role, ShellWord } from "../program-entry.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramCall,
-  type ProgramEntry,
-} from "../program-entry.ts";
-import { isLiteral } from "../readings.ts";
+import type { CommandReading, ProgramCall, ProgramEntry, Role, ShellWord, Site } from "../program-entry.ts";
+import { isLiteral, notUnderstood } from "../readings.ts";
 
-/** Tests and actions without an argument. */
-const plain: ReadonlySet<string> = new Set([
-  ...listed("( ) ! , -not -a -and -o -or -true -false -print -print0 -prune -quit -ls -depth -d -mount -xdev"),
-  ...listed("-empty -readable -writable -executable -nouser -nogroup -noleaf -daystart -ignore_readdir_race"),
-]);
+const plain = setOf(
+  "( ) ! , -not -a -and -o -or -true -false -print -print0 -prune -quit -ls -depth -d -mount -xdev -empty -readable -writable -executable -nouser -nogroup -noleaf -daystart -ignore_readdir_race",
+);
 
 /** Tests and actions with one argument, and what it is. Those that delete, write or follow links are not listed. */
 const withArgument: Readonly<Record<string, Role>> = {
   ...text(
-    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth -mindepth",
+    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth -mindepth -mtime -mmin -ctime -cmin -atime -amin -newermt -newerct -newerat -size -perm -user -group -uid -gid -links -inum -fstype -lname -ilname -printf -used",
   ),
-  ...text("-mtime -mmin -ctime -cmin -atime -amin -newermt -newerct -newerat -size -perm -user -group -uid -gid"),
-  ...text("-links -inum -fstype -lname -ilname -printf -used"),
   ...{ "-newer": "list", "-newermm": "list", "-anewer": "list", "-cnewer": "list", "-samefile": "list" },
 };
 
@@ -89,7 +78,7 @@ function takeCommand(ahead: ShellWord[]): Expression["commands"][number] | undef
   return undefined;
 }
 
-function readFind(call: ProgramCall, place: Place): CommandReading {
+function readFind(call: ProgramCall, place: Site): CommandReading {
   const parsed = parseFind(call.words);
   if ("why" in parsed) return notUnderstood(parsed.why);
   const { paths, tests, commands } = parsed;
@@ -111,11 +100,7 @@ function readFind(call: ProgramCall, place: Place): CommandReading {
 }
 
 /** `{}` becomes the names that were found, one at a time or as many as fit. */
-function runOn(
-  { words, many }: Expression["commands"][number],
-  names: readonly string[],
-  place: Place,
-): CommandReading {
+function runOn({ words, many }: Expression["commands"][number], names: readonly string[], place: Site): CommandReading {
   const doubtful = words.find((word) => !isLiteral(word) || (word.value !== "{}" && word.value.includes("{}")));
   if (doubtful !== undefined || words.length === 0 || words[0]?.value === "{}") {
     return notUnderstood(`find -exec with ${doubtful?.text ?? "what it finds"}`);

@@ -1,7 +1,7 @@
 import { entriesOf, listed } from "../flag-lists.ts";
 import { readByRoles } from "../path-operands.ts";
-import { notUnderstood, type ProgramEntry } from "../program-entry.ts";
-import { isLiteral, type Reader } from "../readings.ts";
+import type { ProgramEntry } from "../program-entry.ts";
+import { isLiteral, notUnderstood, type Reader } from "../readings.ts";
 
 /** No flag of these writes, runs or connects, not even one that is not listed. */
 const harmless = `
@@ -26,13 +26,10 @@ const harmless = `
   nl -p --no-renumber -bdfhilnsvw= --body-numbering= --number-format= --number-separator= --number-width= : read*
   rev : read*
   fold -bs --bytes --spaces -w= --width= -# : read*
-  fmt -cstu --split-only --uniform-spacing -wpg= --width= --prefix= --goal= -# : read*
   expand,unexpand -ai --all --initial --first-only -t= --tabs= -# : read*
   paste -sz --serial --zero-terminated -d= --delimiters= : read*
-  join -iz --ignore-case --check-order --nocheck-order --header --zero-terminated -aejotv12= : read read
   column -tdeJLx --table --json --keep-empty-lines --fillrows -sconNOlEHRTW= --separator= --output-width=
     --output-separator= --table-name= --table-columns= --table-right= : read*
-  envsubst -v --variables : text
   seq -w --equal-width -fs= --format= --separator= -# : text text text
   md5sum,sha1sum,sha224sum,sha256sum,sha384sum,sha512sum,b2sum -btzw --binary --text --tag --zero -l= --length= : read*
   cksum,sum -rsz --sysv --tag --untagged --zero -al= --algorithm= --length= : read*
@@ -53,15 +50,11 @@ const harmless = `
   which,whereis,type,help -abmpstd : text*
   printenv -0 --null : text*
   locale -amckv --all-locales --charmaps : text*
-  getconf -a : text list
-  lscpu,lsmem -abBcJxyn --all --online --bytes --json --summary -epC? --extended? --parse? --caches? :
-  lsb_release -vidrcas --id --description --release --codename --all --short :
   free -bkmghltvw --bytes --kibi --mebi --gibi --human --total --wide :
   df -ahHiklPTv --all --human-readable --si --inodes --local --portability --print-type --total --output? -Btx=
     --block-size= --type= --exclude-type= : list*
   lsblk -abdfilmnprtsJPOAD --all --bytes --fs --json --list --paths --raw -o= --output= :
   pgrep,pidof -lavwcfinoxsA --list-name --list-full --count --full --newest --oldest --exact -dPuUgGt= --parent= : text*
-  pstree -aAcgGhlnpStTuUZ --arguments --ascii --show-pids -H= : text*
 `;
 
 /** A flag of these that is not listed may write, run or connect. */
@@ -78,7 +71,6 @@ const careful = `
   uniq -cdDiuz --count --repeated --unique --ignore-case --zero-terminated --all-repeated? --group? -fsw=
     --skip-fields= --skip-chars= --check-chars= : read
   shuf -z --zero-terminated -ni= --head-count= --input-range= -o=write --output=write : read
-  iconv -lc --list -ft= --from-code= --to-code= -o=write --output=write : read*
   bc -lqsw --mathlib --quiet --standard --warn : read*
   diff -0123456789abBcdEeinNpqstTuwyZ -r^ --normal --brief --report-identical-files --ed --side-by-side --left-column
     --suppress-common-lines --show-c-function --expand-tabs --recursive^ --no-dereference --new-file --text
@@ -91,17 +83,13 @@ const careful = `
   gzip,gunzip,bzip2,bunzip2,xz,unxz,zstd,unzstd -dfkqv123456789 !-c !--stdout !--to-stdout --decompress --keep --force
     --quiet --verbose : read*
   hostname -sI --short --all-ip-addresses :
-  mount -l :
   lsof !-n -PltUa -i? -pcuds= : list*
   ss -tulnpaxesimo46HO --tcp --udp --listening --numeric --processes --all --summary --no-header :
   netstat -tulpars46xWe !-n --tcp --udp --listening !--numeric --programs --all --statistics :
-  tput : text
   dpkg !-lLsS !--list !--listfiles !--status !--search !--print-architecture : text*
   dpkg-query -lLsSW --list --listfiles --status --search --show -f= --showformat= : text*
-  mktemp !-u -dqt --directory !--dry-run --quiet --tmpdir? -p= --suffix= : text*
   bat,batcat -pAn --plain --show-all --number --no-paging -rlH= --line-range= --language= --highlight-line= --style=
     --color= --paging= --wrap= --theme= --tabs= : read*
-  xmllint --format --noout --recover --nocdata --noblanks --nowarning --nonet --pretty --html --xpath= --encode= : read*
   openssl~dgst,openssl~md5,openssl~sha1,openssl~sha256,openssl~sha512 : read*
 `;
 
@@ -126,6 +114,8 @@ const shaped: readonly (Partial<ProgramEntry> & {
   },
   // A pattern makes it look for archives by itself.
   { table: "unzip !-lvtzZ -q1C : read text*", operand: /^[^-*?[\]][^*?[\]]*$/, flagsFirst: true },
+  // A flag at the end of a bundle does not take the next word for its value.
+  { table: "xxd -abCEeipud -cgls= : read", word: /^(?!-.+[cgls]$)/ },
   { table: "ps : text*", operand: /^[\w,:%=+.-]*$/, verbatim: true, anyFlagReads: true },
   { table: "man -kfwa --apropos --whatis --where --path --all -s= --sections= : text*", operand: /^[^/]*$/ },
   {
@@ -158,7 +148,6 @@ export const readers: readonly ProgramEntry[] = [
     anyFlagReads: true,
   }),
   ...entriesOf(careful),
-  ...entriesOf("  xxd -abCEeipud -cgls= : read", { valuesAlone: true }),
   ...entriesOf("  command !-v !-V : text*", { flagsFirst: true }),
   ...shaped.flatMap(({ table, operand, word, ...common }) =>
     entriesOf(table, common).map((entry) => withShape(entry, { operand, word })),

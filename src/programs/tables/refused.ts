@@ -1,9 +1,12 @@
 import { rowsOf } from "../flag-lists.ts";
 import { here, roleEffects } from "../path-operands.ts";
-import { notUnderstood, type ProgramEntry } from "../program-entry.ts";
-import { asksForVersion } from "../readings.ts";
+import type { ProgramEntry } from "../program-entry.ts";
+import { asksForVersion, notUnderstood } from "../readings.ts";
 
-/** Programs that are never taken for harmless, whatever follows them, each kind with what it does. */
+/**
+ * Programs that are never taken for harmless, whatever follows them, each kind with what it does. Those with `unread` mostly
+ * read or write what their words name, in ways that are not analysed; with `searches` also all files here.
+ */
 const kinds = rowsOf(
   `
   sudo su doas pkexec runuser setpriv chroot sg newgrp gosu su-exec capsh setcap unshare nsenter bwrap firejail
@@ -33,39 +36,28 @@ const kinds = rowsOf(
   parallel busybox toybox flock run-parts ld.so gtimeout rlwrap unbuffer faketime; does runs what it is given
   gpg gpg2 ssh-keygen ssh-add ssh-agent pass security secret-tool keyctl age sops vault op bw kinit; does handles keys
     and secrets
+  zip zipinfo 7z 7za 7zr rar unrar cpio pax split csplit jar ar compress uncompress; does packs or unpacks files; unread
+  ag ack ack-grep ugrep ast-grep semgrep comby cloc tokei scc; does reads all files here; unread; searches
+  locate plocate mlocate; does searches the whole machine; unread
+  yes; does never ends; unread
+  install; does may change owners and run programs; unread
+  sqlite3 join fmt envsubst getconf lscpu lsmem lsb_release pstree iconv mount tput mktemp xmllint
+    ldd objdump readelf nm size strings top colordiff sdiff diff3 openssl~rand openssl~x509 openssl~list; does
+    more than is analysed; unread
 `,
-  ["does", "versions"],
+  ["does", "versions", "unread", "searches"],
 );
 
-/** Programs that mostly read or write what their words name, in ways that are not analysed. */
-const unreadKinds = rowsOf(
-  `
-  zip zipinfo 7z 7za 7zr rar unrar cpio pax split csplit jar ar compress uncompress; does packs or unpacks files
-  ag ack ack-grep ugrep ast-grep semgrep comby cloc tokei scc; does reads all files here; role read-tree
-  locate plocate mlocate; does searches the whole machine
-  yes; does never ends
-  install; does may change owners and run programs
-  sqlite3 ldd objdump readelf nm size strings top colordiff sdiff diff3 openssl~rand openssl~x509 openssl~list; does
-    more than is analysed
-`,
-  ["does", "role"],
-);
-
-export const unread: readonly ProgramEntry[] = unreadKinds.map(({ names, does = [], role }) => ({
+const entryOf = ({ names, does = [], versions = [], searches }: (typeof kinds)[number]): ProgramEntry => ({
   names,
   verbatim: true,
-  operands: (call, place) => {
-    const reading = notUnderstood(`${call.name} ${does.join(" ")}`);
-    const read = role === undefined ? [] : roleEffects("read-tree", here, false, place);
+  operands: ({ name, words }, place) => {
+    if (asksForVersion(words, versions)) return { effects: [], reason: `${name} only prints its version` };
+    const reading = notUnderstood(`${name} ${does.join(" ")}`);
+    const read = searches === undefined ? [] : roleEffects("read-tree", here, false, place);
     return { ...reading, effects: [...reading.effects, ...read] };
   },
-}));
+});
 
-export const refused: readonly ProgramEntry[] = kinds.map(({ names, does = [], versions = [] }) => ({
-  names,
-  verbatim: true,
-  operands: (call) =>
-    asksForVersion(call.words, versions)
-      ? { effects: [], reason: `${call.name} only prints its version` }
-      : notUnderstood(`${call.name} ${does.join(" ")}`),
-}));
+export const unread = kinds.filter((kind) => kind.unread !== undefined).map(entryOf);
+export const refused = kinds.filter((kind) => kind.unread === undefined).map(entryOf);

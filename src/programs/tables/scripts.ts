@@ -1,17 +1,10 @@
 import { entriesOf } from "../flag-lists.ts";
 import { pathEffect, readByRoles } from "../path-operands.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramCall,
-  type ProgramEntry,
-  type ShellWord,
-} from "../program-entry.ts";
-import { hasFlag, isLiteral, type Reader } from "../readings.ts";
+import type { CommandReading, ProgramCall, ProgramEntry, ShellWord, Site } from "../program-entry.ts";
+import { hasFlag, isLiteral, notUnderstood, type Reader } from "../readings.ts";
 
 const readings: Readonly<Record<string, Partial<ProgramEntry>>> = {
-  sed: { operands: readSed, output: (call) => (selectsLines(call) ? "input" : undefined) },
+  sed: { operands: readSed },
   awk: { operands: readAwk, flagsFirst: true },
   jq: {
     operands: withFilter((filter) => !/\$ENV\b|(?<![.\w"$])(?:import|include|modulemeta|env(?!\s*:))\b/.test(filter)),
@@ -39,25 +32,20 @@ const selecting = String.raw`[pPdDnN]|[qQ]\d*|:\w+|[btT] ?\w*`;
 const sedCommand = new RegExp(
   [
     String.raw`\s*(?:${address}(?:\s*,\s*(?:${address}|[+~]\d+))?\s*)?!?\s*`,
-    String.raw`(?:(?<selects>\{|(?:\}|${selecting})(?=\s*(?:[;\n}]|$)))|`,
-    String.raw`(?:[hHgGxl=]|${substitution})(?=\s*(?:[;\n}]|$))|[aic](?:\\\n)?[^\n\\]+(?=\n|$))[\s;]*`,
+    String.raw`(?:\{|(?:[}hHgGxl=]|${selecting}|${substitution})(?=\s*(?:[;\n}]|$))|[aic](?:\\\n)?[^\n\\]+(?=\n|$))[\s;]*`,
   ].join(""),
   "y",
 );
 
-/** `undefined` when a script of sed may do more than to select, change and print lines. */
-export function readSedScript(script: string): { readonly selectsOnly: boolean } | undefined {
-  let selectsOnly = true;
+export function isPlainSedScript(script: string): boolean {
   let depth = 0;
   sedCommand.lastIndex = 0;
   while (sedCommand.lastIndex < script.length) {
     const found = sedCommand.exec(script);
-    if (found === null) return undefined;
-    const last = found[0].trimEnd().at(-1);
-    depth += last === "{" ? 1 : last === "}" && /^\s*\}/.test(found[0]) ? -1 : 0;
-    if (found.groups?.selects === undefined) selectsOnly = false;
+    if (found === null) return false;
+    depth += found[0].trimEnd().endsWith("{") ? 1 : /^\s*\}/.test(found[0]) ? -1 : 0;
   }
-  return depth === 0 ? { selectsOnly } : undefined;
+  return depth === 0;
 }
 
 function sedParts(call: ProgramCall): { readonly scripts: readonly ShellWord[]; readonly files: readonly ShellWord[] } {
@@ -66,20 +54,11 @@ function sedParts(call: ProgramCall): { readonly scripts: readonly ShellWord[]; 
   return { scripts: call.operands.slice(0, 1), files: call.operands.slice(1) };
 }
 
-function scriptOf(scripts: readonly ShellWord[]): ReturnType<typeof readSedScript> {
-  if (scripts.length === 0 || !scripts.every(isLiteral)) return undefined;
-  return readSedScript(scripts.map((word) => word.value).join("\n"));
-}
-
-function selectsLines(call: ProgramCall): boolean {
+function readSed(call: ProgramCall, place: Site): CommandReading {
   const { scripts, files } = sedParts(call);
-  const plain = !hasFlag(call, "-z", "--null-data", "--zero-terminated", "-i", "--in-place", "-l", "--debug");
-  return plain && files.length === 0 && scriptOf(scripts)?.selectsOnly === true;
-}
-
-function readSed(call: ProgramCall, place: Place): CommandReading {
-  const { scripts, files } = sedParts(call);
-  if (scriptOf(scripts) === undefined) return notUnderstood("the sed script could not be analysed");
+  const isPlain = scripts.length > 0 && scripts.every(isLiteral);
+  if (!isPlain || !isPlainSedScript(scripts.map(({ value }) => value).join("\n")))
+    return notUnderstood("the sed script could not be analysed");
   const edits = hasFlag(call, "-i", "--in-place");
   // In place it never takes the working directory or its input instead of a file.
   const operands = edits
@@ -115,7 +94,7 @@ export function onlyPrints(program: string): boolean {
   return !odd && !awkWords.test(code) && !/\bprintf?\b[\s\S]*>/.test(code);
 }
 
-function readAwk(call: ProgramCall, place: Place): CommandReading {
+function readAwk(call: ProgramCall, place: Site): CommandReading {
   const [program, ...operands] = call.operands;
   if (program === undefined || !isLiteral(program) || !onlyPrints(program.value)) {
     return notUnderstood(`the program of ${call.name} could not be analysed`);

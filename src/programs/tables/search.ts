@@ -1,15 +1,9 @@
 import { secretQueryReason } from "../../effects/secret-query.ts";
 import { entriesOf } from "../flag-lists.ts";
+import { picksSecrets } from "../match-pattern.ts";
 import { readByRoles } from "../path-operands.ts";
-import { picksSecrets } from "../picks-secrets.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramCall,
-  type ProgramEntry,
-} from "../program-entry.ts";
-import { flagValue, hasFlag, isLiteral } from "../readings.ts";
+import type { CommandReading, ProgramCall, ProgramEntry, Site } from "../program-entry.ts";
+import { flagValue, hasFlag, isLiteral, notUnderstood } from "../readings.ts";
 
 /** Programs that look for text. Flags under which they follow links or run filters are not listed. */
 export const search: readonly ProgramEntry[] = [
@@ -39,7 +33,7 @@ export const search: readonly ProgramEntry[] = [
 `),
 ].map((entry) => ({ ...entry, operands: readSearch, output: outputOf }));
 
-function readSearch(call: ProgramCall, place: Place): CommandReading {
+function readSearch(call: ProgramCall, place: Site): CommandReading {
   const directories = flagValue(call, "-d", "--directories");
   if (directories !== undefined && call.name !== "rg" && !/^(?:skip|read)$/.test(directories.value)) {
     return notUnderstood("write grep -r instead of -d recurse");
@@ -79,13 +73,8 @@ const filtering =
 function outputOf(call: ProgramCall): "names" | "input" | undefined {
   const files = call.operands.slice(patternsIn(call));
   const deep = call.name === "rg" || hasFlag(call, "-r", "--recursive");
-  if (
-    files.length === 0 &&
-    !hasFlag(call, "-r", "--recursive") &&
-    [...call.flags].every((one) => filtering.test(one))
-  ) {
-    return "input";
-  }
+  const filters = !hasFlag(call, "-r", "--recursive") && [...call.flags].every((one) => filtering.test(one));
+  if (filters && files.length === 0) return "input";
   const listing = hasFlag(call, "--files", "-l", "--files-with-matches", "--files-without-match");
   const changed = hasFlag(
     call,

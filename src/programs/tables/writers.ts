@@ -2,15 +2,8 @@ import { basename, resolve } from "node:path/posix";
 import type { Effect } from "../../contract/effect.ts";
 import { entriesOf } from "../flag-lists.ts";
 import { pathEffect, readByRoles } from "../path-operands.ts";
-import {
-  type CommandReading,
-  notUnderstood,
-  type Place,
-  type ProgramCall,
-  type ProgramEntry,
-  type ShellWord,
-} from "../program-entry.ts";
-import { flagValue, hasFlag, isLiteral, type Reader } from "../readings.ts";
+import type { CommandReading, ProgramCall, ProgramEntry, ShellWord, Site } from "../program-entry.ts";
+import { flagValue, hasFlag, isLiteral, notUnderstood, type Reader } from "../readings.ts";
 
 const readers: Readonly<Record<string, Reader>> = {
   cp: transfer,
@@ -21,10 +14,7 @@ const readers: Readonly<Record<string, Reader>> = {
   tar: readTar,
 };
 
-/**
- * Programs that change files, where what they change can be read off the words. Flags that make links of copies,
- * keep backup files or change owners are not listed.
- */
+/** Programs whose changes follow from their words. Flags for links, backup files and owners are not listed. */
 export const writers: readonly ProgramEntry[] = [
   ...entriesOf(`
   mkdir -pv --parents --verbose -m= --mode= : write*
@@ -76,7 +66,7 @@ function uncertain(words: readonly ShellWord[]): CommandReading | undefined {
   return wide === undefined ? undefined : notUnderstood(`what ${wide.text} becomes is not certain`);
 }
 
-function transfer(call: ProgramCall, place: Place): CommandReading {
+function transfer(call: ProgramCall, place: Site): CommandReading {
   const moves = call.name === "mv";
   const directoryFlag = flagValue(call, "-t", "--target-directory");
   const sources = directoryFlag === undefined ? call.operands.slice(0, -1) : call.operands;
@@ -118,7 +108,7 @@ function entryIn(directory: ShellWord, source: ShellWord): ShellWord {
 }
 
 /** A link is a write where it is made; what it leads to counts as read, because reading goes on through it. */
-function link(call: ProgramCall, place: Place): CommandReading {
+function link(call: ProgramCall, place: Site): CommandReading {
   const [source, target, third] = call.operands;
   if (source === undefined || third !== undefined) return notUnderstood("ln with one or more than two operands");
   const wide = uncertain(call.operands);
@@ -143,14 +133,14 @@ function link(call: ProgramCall, place: Place): CommandReading {
 }
 
 /** The directory of the link may be made by the same line, and `..` leads out of it all the same. */
-function besideLink(target: string, directory: string, placed: ShellWord, place: Place): Partial<ShellWord> {
+function besideLink(target: string, directory: string, placed: ShellWord, place: Site): Partial<ShellWord> {
   const found = pathEffect("list", { ...placed, value: directory }, "file", place);
   if (found.op !== "list" || found.path.kind !== "missing") return { value: directory + target };
   const [climb = ""] = /^(?:\.\.?(?:\/+|$))*/.exec(target) ?? [];
   return { value: `${resolve(found.path.resolved, climb)}/${target.slice(climb.length)}`, tilde: false };
 }
 
-function remove(call: ProgramCall, place: Place): CommandReading {
+function remove(call: ProgramCall, place: Site): CommandReading {
   if (call.operands.length === 0) return notUnderstood(`${call.name} has no operand`);
   const scope = hasFlag(call, "-r", "-R", "--recursive") ? "tree" : "file";
   return (
@@ -162,7 +152,7 @@ function remove(call: ProgramCall, place: Place): CommandReading {
 }
 
 /** `tar tzf a.tgz` and `tar -czf a.tgz src`. With other flags it may run programs or take names from a file. */
-function readTar(call: ProgramCall, place: Place): CommandReading {
+function readTar(call: ProgramCall, place: Site): CommandReading {
   const [mode, file, ...names] = call.operands;
   const task = mode && isLiteral(mode) ? /^-?[vzjJ]*([tc])[vzjJ]*f$/.exec(mode.value)?.[1] : undefined;
   const odd = names.some((word) => word.value.startsWith("-") || (task === "t" && !isLiteral(word)));
