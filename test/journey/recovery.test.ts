@@ -127,7 +127,7 @@ describe("kill -9", () => {
     expect(undo.ok && undo.value).toMatchObject({
       extent: "none",
       steps: [],
-      never: expect.arrayContaining([expect.stringContaining("was cut off while it ran")]),
+      never: expect.arrayContaining([expect.stringContaining("was interrupted: ")]),
     });
   });
 });

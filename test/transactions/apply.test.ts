@@ -145,7 +145,7 @@ test.each([0, 2, 4])(
     );
     expect(codes).toEqual(["interrupted", "ok"]);
     const undone = await gauntlet.undo({ dryRun: true, force: false, last: 2 });
-    expect(undone.ok && undone.value.never.join()).toContain("was cut off while it ran");
+    expect(undone.ok && undone.value.never.join()).toContain("was interrupted: ");
   },
 );
 

@@ -66,7 +66,7 @@ test("a direct one is not passed over in silence, and nothing of it is undone", 
       [],
       [true],
     ]);
-    expect(report.never.join(" ")).toContain('"sh work.sh" was cut off while it ran');
+    expect(report.never.join(" ")).toContain('"sh work.sh" was interrupted: ');
     // The session has no other call.
     expect(report.earlier).toBeUndefined();
   }
