@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -42,6 +42,30 @@ test("where commands write directly, a question comes before them, and the obser
   expect(observation).toMatchObject({ code: "ok", data: { transaction: false } });
   expect(observation.data?.direct).toContain("secrets.hideCommitted");
   expect(onAsk.asked.map(({ prompt }) => prompt.title)).toEqual(["Run this command?"]);
+});
+
+test.runIf(isRoot)("a project of another group of the user means direct mode", () => {
+  const workspace = makeWorkspace({ "shared/x": "" });
+  const [nobody, shared] = [65534, 4242];
+  for (const directory of [workspace.root, workspace.home, workspace.state, path.dirname(workspace.root)])
+    chownSync(directory, nobody, nobody);
+  chownSync(workspace.path("shared"), nobody, shared);
+  chmodSync(workspace.path("shared"), 0o2775);
+  const said = execFileSync(
+    "setpriv",
+    [
+      ...[`--reuid=${nobody}`, `--regid=${nobody}`, `--groups=${nobody},${shared}`],
+      path.resolve(import.meta.dirname, "../../bin/gauntlet"),
+      ...["call", "bash", JSON.stringify({ command: "touch shared/made" }), "--mode", "auto", "--json"],
+    ],
+    {
+      cwd: workspace.root,
+      env: { PATH: process.env.PATH, HOME: workspace.home, GAUNTLET_HOME: workspace.state },
+      encoding: "utf8",
+    },
+  );
+  expect(JSON.parse(said)).toMatchObject({ code: "ok", data: { transaction: false } });
+  expect(existsSync(workspace.path("shared/made"))).toBe(true);
 });
 
 describe.runIf(isRoot)("on file systems of their own", () => {

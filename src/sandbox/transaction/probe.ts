@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { messageOf, quoted } from "../../base/text.ts";
@@ -45,7 +45,8 @@ export async function probeViews(options: ProbeOptions): Promise<Probed> {
   for (const store of options.stores) {
     for (const kind of kinds) {
       const mounting: ViewMounting = { kind, unshare, mount, tar, store, trash: options.trash };
-      const problem = prepare(store) ?? (await tryOut(mounting, options));
+      const foreign = kind === "unprivileged" ? foreignEntry(options.roots) : undefined;
+      const problem = foreign ?? prepare(store) ?? (await tryOut(mounting, options));
       if (problem === undefined) {
         await recoverTransactions(store);
         await removeOldImages(options.trash, Date.now());
@@ -110,6 +111,30 @@ async function run([program = "", ...words]: readonly string[], directory: strin
   } catch (error) {
     const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim().split("\n")[0] : "";
     return said || `mounting a view failed: ${messageOf(error).split("\n")[0]}`;
+  }
+}
+
+/**
+ * Without root, an overlay copies up only what belongs to the user and their own group. What lies deeper is not looked
+ * at: a command that fails on it is told why.
+ */
+function foreignEntry(roots: readonly string[]): string | undefined {
+  const places = roots.flatMap((root) => [root, join(root, ".git")]);
+  const entries = places.flatMap((place) => [place, ...namesIn(place).map((name) => join(place, name))]);
+  const found = entries.find((path) => {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined || stats.isSymbolicLink()) return false;
+    return (stats.uid !== process.geteuid?.() || stats.gid !== process.getegid?.()) && isWritable(path);
+  });
+  return found === undefined ? undefined : `${found} belongs to another user or group`;
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
