@@ -20,12 +20,13 @@ check style biome check --error-on-warnings .
 check imports depcruise --config .dependency-cruiser.mjs src
 check globals node scripts/check-globals.ts
 check programs node scripts/check-programs.ts
+check structure node scripts/check-structure.ts
 check dead-code knip --treat-config-hints-as-errors
 check docs node scripts/write-docs.ts --check
 wait
 
 failed=
-for name in types style imports globals programs dead-code docs; do
+for name in types style imports globals programs structure dead-code docs; do
   [ "$(cat "$reports/$name.code")" = 0 ] && continue
   failed="$failed $name"
   printf '\n── %s ──\n' "$name"
