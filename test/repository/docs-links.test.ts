@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
@@ -30,6 +30,16 @@ test.each(pages)("every link of %s leads somewhere", (page) => {
     if (anchor === undefined) return false;
     const headings = [...readFileSync(to, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading));
     return !headings.includes(anchor);
+  });
+  expect(dead).toEqual([]);
+});
+
+test("every path of the repository that a page names exists", () => {
+  const written = pages.filter((page) => /^(?:docs\/|README\.md$|CONTRIBUTING\.md$)/.test(page));
+  const dead = written.flatMap((page) => {
+    const text = readFileSync(path.join(root, page), "utf8").replace(/```[\s\S]*?```/g, "");
+    const named = [...text.matchAll(/`((?:src|test|scripts|bench|docs)\/[\w./*-]*)`/g)].map(([, name = ""]) => name);
+    return named.filter((name) => globSync(name, { cwd: root }).length === 0).map((name) => `${page}: ${name}`);
   });
   expect(dead).toEqual([]);
 });
