@@ -19,3 +19,15 @@ test.each([
   await vi.runAllTimersAsync();
   expect(start).toHaveBeenCalledTimes(starts);
 });
+
+test("a shell that was not started does not keep later ones from being started", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const start = vi.fn(() => undefined);
+  const shells = new WaitingShells(start);
+  for (const _ of [1, 2]) {
+    shells.expect(plan, () => "key");
+    await vi.runAllTimersAsync();
+  }
+  expect(start).toHaveBeenCalledTimes(2);
+});

@@ -43,7 +43,11 @@ export class WaitingShells {
     if (this.#closed) return;
     this.#soon = setTimeout(() => {
       this.#expected = { plan, key: findKey() };
-      this.#filling ??= this.#fill();
+      // Not at the end of `#fill` itself: without a start it ends before it is assigned here.
+      this.#filling ??= this.#fill().finally(() => {
+        this.#expected = undefined;
+        this.#filling = undefined;
+      });
     }, calmMs).unref();
   }
 
@@ -62,8 +66,6 @@ export class WaitingShells {
       if (shell === undefined) break;
       await shell.settled;
     }
-    this.#expected = undefined;
-    this.#filling = undefined;
   }
 
   #startAhead({ key, plan }: { plan: ShellPlan; key: string }): ShellProcess | undefined {
