@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const row = '  { ...npm, names: ["zxrun"] },\n';
+const row = "  zxrun; by npm; registry npm; naming -p --package; switches -y --yes; local --no-install\n";
 
 /** What each part of the program says about the launcher, as JSON. */
 const questions = `
@@ -46,7 +46,7 @@ beforeAll(() => {
   symlinkSync(path.join(root, "node_modules"), path.join(copy, "node_modules"));
   const catalogue = path.join(copy, "src/programs/launchers.ts");
   const text = readFileSync(catalogue, "utf8");
-  writeFileSync(catalogue, text.replace("export const launchers: readonly PackageLauncher[] = [\n", `$&${row}`));
+  writeFileSync(catalogue, text.replace("export const launchers = rowsOf(\n  `\n", `$&${row}`));
   writeFileSync(path.join(copy, "questions.ts"), questions);
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
