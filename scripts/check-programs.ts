@@ -41,7 +41,6 @@ const allowed: Readonly<Record<string, string>> = {
   "src/tools/terminal/sandbox-hints.ts": "names the host in a hint after a failure",
   "src/tools/terminal/test-report.ts": "the names of report formats",
   "src/shell/read-command.ts": "git has a reader of its own",
-  "src/shell/wrappers.ts": "how xargs and env hand on words",
   "src/shell/builtins.ts": "builtins change the state of the shell",
 };
 

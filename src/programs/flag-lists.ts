@@ -1,11 +1,5 @@
 import type { OperandRoles, ProgramEntry, Role } from "./program-entry.ts";
 
-/** `flags("ab", "long other")` names -a, -b, --long and --other. */
-export function flags(short: string, long = ""): readonly string[] {
-  const longs = long.split(" ").filter((name) => name !== "");
-  return [...[...short].map((letter) => `-${letter}`), ...longs.map((name) => `--${name}`)];
-}
-
 /** Flags whose value is plain text, neither a path nor a program. */
 export function text(names: string): Readonly<Record<string, "text">> {
   return Object.fromEntries(names.split(" ").map((name) => [name, "text" as const]));
@@ -38,7 +32,8 @@ function entryOf(line: string): ProgramEntry {
   const marked = words.flatMap((word) => {
     const [, needed, flag = "", mark = ""] = /^(!?)(-.+?)(\^|\?|=[a-z-]*)?$/.exec(word) ?? [];
     const single = flag.startsWith("--") || flag === "-#";
-    return (single ? [flag] : flags(flag.slice(1))).map((name) => ({ name, mark, needed: needed === "!" }));
+    const names = single ? [flag] : Array.from(flag.slice(1), (letter) => `-${letter}`);
+    return names.map((name) => ({ name, mark, needed: needed === "!" }));
   });
   const namesWith = (mark: string) => marked.filter((flag) => flag.mark === mark).map(({ name }) => name);
   const needs = marked.filter(({ needed }) => needed).map(({ name }) => name);

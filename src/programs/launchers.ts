@@ -56,11 +56,8 @@ export function launcherIn(
   return undefined;
 }
 
-export const launcherPrograms: ReadonlySet<string> = new Set(
-  launchers.flatMap(({ names }) => names.filter((name) => !name.includes(" "))),
-);
+const launcherNames = launchers.flatMap(({ names }) => names);
+export const launcherPrograms: ReadonlySet<string> = new Set(launcherNames.filter((name) => !name.includes(" ")));
 
 /** Programs that launch with one of their sub-commands, or always. */
-export const launching: ReadonlySet<string> = new Set(
-  launchers.flatMap(({ names }) => names.map((name) => name.replace(/ .*/, ""))),
-);
+export const launching: ReadonlySet<string> = new Set(launcherNames.map((name) => name.replace(/ .*/, "")));

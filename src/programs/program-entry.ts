@@ -24,6 +24,8 @@ export interface UnknownValue {
   /** It never begins with a dash, so no program takes it for a flag. */
   readonly plain?: boolean;
   readonly number?: boolean;
+  /** What it certainly begins with. */
+  readonly prefix?: string;
   /** The name of a pipe that the shell makes for it: `<(…)`. */
   readonly pipe?: boolean;
   /** Nothing at all may stand here. */

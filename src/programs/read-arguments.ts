@@ -1,4 +1,4 @@
-import type { ProgramCall, ProgramEntry, Role, ShellWord } from "./program-entry.ts";
+import type { ProgramCall, ProgramEntry, Role, ShellWord, UnknownValue } from "./program-entry.ts";
 
 /** Splits words into flags, values and operands as getopt does. What the entry does not name is the reason why not. */
 export function readArguments(
@@ -18,9 +18,8 @@ export function readArguments(
     const { value } = word;
     const over = entry.verbatim || literalFrom <= operands.length || (entry.flagsFirst && operands.length > 0);
     if (word.unknown !== undefined && !over) {
-      if (word.unknown.plain !== true && entry.anyFlagReads !== true)
-        return { why: `${word.text} may become a flag of ${name}` };
-      operands.push(word);
+      const why = takeUnknown(word, word.unknown);
+      if (why !== undefined) return { why };
     } else if (over || !value.startsWith("-") || value === "-") {
       operands.push(word);
     } else if (word.glob && !/^--[a-z0-9-]+=/.test(value)) {
@@ -30,19 +29,27 @@ export function readArguments(
     } else if (entry.count === true && /^-\d+$/.test(value)) {
       flags.add("-#");
       values.push({ flag: "-#", role: "text", word: { ...word, value: value.slice(1) } });
-    } else if (value.startsWith("--") || plain.has(value) || hasValue(entry, value)) {
-      const unknown = takeLong(value, word);
-      if (unknown !== undefined) return { why: unknown };
     } else {
-      const unknown = takeBundle(value, word);
-      if (unknown !== undefined) return { why: unknown };
+      // Also whole short flags such as `-n` and find-like `-name`.
+      const isLong = value.startsWith("--") || plain.has(value) || roleOf(entry, value) !== undefined;
+      const why = isLong ? takeLong(value, word) : takeBundle(value, word);
+      if (why !== undefined) return { why };
     }
   }
   const missing = entry.needs !== undefined && !entry.needs.some((flag) => flags.has(flag));
   if (missing) return { why: `${name} without ${entry.needs?.join(" or ")} is not in the tables` };
   return { entry, name, words, flags, values, operands, literalFrom };
 
-  /** Also whole short flags such as `-n` and find-like `-name`. */
+  /** An operand where it cannot be a flag, or the value of one. */
+  function takeUnknown(word: ShellWord, { prefix = "", plain }: UnknownValue): string | undefined {
+    const [, flag] = /^(--[a-z0-9-]+)=/.exec(prefix) ?? [];
+    if (flag !== undefined) flags.add(flag);
+    if (flag !== undefined) return roleOf(entry, flag) === "text" ? takeValue(flag, "text", word) : unknownFlag(flag);
+    if (plain !== true && entry.anyFlagReads !== true) return `${word.text} may become a flag of ${name}`;
+    operands.push(word);
+    return undefined;
+  }
+
   function takeLong(value: string, word: ShellWord): string | undefined {
     const equals = value.indexOf("=");
     const flag = equals < 0 ? value : value.slice(0, equals);
@@ -97,8 +104,4 @@ export function readArguments(
 
 function roleOf(entry: ProgramEntry, flag: string): Role | undefined {
   return entry.values !== undefined && Object.hasOwn(entry.values, flag) ? entry.values[flag] : undefined;
-}
-
-function hasValue(entry: ProgramEntry, flag: string): boolean {
-  return roleOf(entry, flag) !== undefined;
 }

@@ -98,7 +98,7 @@ export function surround(
   const { one } = value;
   const names = namesAround(value, before, after, cwd);
   const plain = one && (before === "" ? value.plain === true : before !== undefined && !before.startsWith("-"));
-  return { one, ...(names && { names, from: cwd }), ...(plain && { plain }) };
+  return { one, ...(names && { names, from: cwd }), ...(plain && { plain }), ...(before && { prefix: before }) };
 }
 
 /** `src/$f` and `$d/package.json` name entries as well, as long as they neither climb nor hide. */

@@ -1,4 +1,4 @@
-import { flags, setOf, text } from "../programs/flag-lists.ts";
+import { entriesOf, setOf } from "../programs/flag-lists.ts";
 import { roleEffects } from "../programs/path-operands.ts";
 import type {
   CommandReading,
@@ -22,24 +22,14 @@ export const commandWrappers: readonly ProgramEntry[] = [
         operands: (call, place) => runBehind(call, wrapper.skip ?? 0, place),
       }),
     ),
-  {
-    names: ["env"],
-    flags: flags("i0", "ignore-environment null"),
-    values: text("-u --unset"),
-    flagsFirst: true,
-    operands: readEnvironment,
-  },
-  {
-    names: ["xargs"],
-    flags: flags("0rtx", "null no-run-if-empty verbose exit"),
-    values: {
-      ...text("-n -P -L -I -d -s --max-args --max-procs --delimiter --max-chars"),
-      "-a": "read",
-      "--arg-file": "read",
-    },
-    flagsFirst: true,
-    operands: readXargs,
-  },
+  ...entriesOf("  env -i0 --ignore-environment --null -u= --unset= :", { flagsFirst: true, operands: readEnvironment }),
+  ...entriesOf(
+    `
+  xargs -0rtx --null --no-run-if-empty --verbose --exit -nPLIds= --max-args= --max-procs= --delimiter= --max-chars=
+    -a=read --arg-file=read :
+`,
+    { flagsFirst: true, operands: readXargs },
+  ),
 ];
 
 function runBehind(call: ProgramCall, skip: number, place: Site): CommandReading {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const row = "  zxrun; by npm; registry npm; naming -p --package; switches -y --yes\n";
+const row = "  zxrun; by npm; registry npm; naming -p --package; switches -y --yes; local --no-install\n";
 
 /** What each part of the program says about the launcher, as JSON. */
 const questions = `

@@ -378,6 +378,19 @@ export const ownProgramExamples: readonly EntryExamples[] = [
       noMatch: ["yq -i '.a = 1' a", "yq 'load(\"x\")' a", "yq '.a | env(HOME)' a", "yq -s .a a", "yq '.a' *"],
     },
   },
+  {
+    entry: "xmllint",
+    examples: {
+      match: ["xmllint --noout --nonet a", "xmllint --format a", "xmllint --xpath '//x' a"],
+      noMatch: [
+        "xmllint --output out a",
+        "xmllint --shell a",
+        "xmllint --noent a",
+        "xmllint --xinclude a",
+        "xmllint *",
+      ],
+    },
+  },
   // archive.ts
   {
     entry: "tar",

@@ -1,7 +1,7 @@
 import { resolve } from "node:path/posix";
 import type { Effect } from "../../contract/effect.ts";
 import { secretQueryReason } from "../../effects/secret-query.ts";
-import { flags, setOf } from "../flag-lists.ts";
+import { listed, setOf } from "../flag-lists.ts";
 import { isDevice, pathEffect, roleEffects } from "../path-operands.ts";
 import type { CommandReading, ProgramEntry, ShellWord, Site } from "../program-entry.ts";
 import { readArguments } from "../read-arguments.ts";
@@ -325,8 +325,8 @@ function used(word: ShellWord, place: GitPlace): readonly Effect[] {
   return isStored ? [...found, { op: "unknown", why: `${word.text} is no commit` }] : found;
 }
 
-const configReads = flags("l", "list get get-all get-regexp get-urlmatch get-color get-colorbool");
-const configWrites = flags("", "add unset unset-all replace-all rename-section remove-section");
+const configReads = listed("-l --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool");
+const configWrites = listed("--add --unset --unset-all --replace-all --rename-section --remove-section");
 
 /** One name is asked for, a name and a value are set: `git config user.name`, `git config user.name me`. */
 function readConfig(found: ReturnType<typeof rowsFor>[number], place: GitPlace): CommandReading {

@@ -90,6 +90,7 @@ const careful = `
   dpkg-query -lLsSW --list --listfiles --status --search --show -f= --showformat= : text*
   bat,batcat -pAn --plain --show-all --number --no-paging -rlH= --line-range= --language= --highlight-line= --style=
     --color= --paging= --wrap= --theme= --tabs= : read*
+  xmllint --format --noout --recover --nocdata --noblanks --nowarning --nonet --pretty --html --xpath= --encode= : read*
   openssl~dgst,openssl~md5,openssl~sha1,openssl~sha256,openssl~sha512 : read*
 `;
 

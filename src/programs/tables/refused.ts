@@ -41,7 +41,7 @@ const kinds = rowsOf(
   locate plocate mlocate; does searches the whole machine; unread
   yes; does never ends; unread
   install; does may change owners and run programs; unread
-  sqlite3 join fmt envsubst getconf lscpu lsmem lsb_release pstree iconv mount tput mktemp xmllint
+  sqlite3 join fmt envsubst getconf lscpu lsmem lsb_release pstree iconv mount tput mktemp
     ldd objdump readelf nm size strings top colordiff sdiff diff3 openssl~rand openssl~x509 openssl~list; does
     more than is analysed; unread
 `,
