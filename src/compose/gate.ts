@@ -81,10 +81,11 @@ export function composeGatePolicy(
       home: places.home,
       gitDirectories: git === undefined ? [`${tree}/.git`] : [git.own, git.common],
     });
-    // A link on the way leads to another name of it.
-    return named.flatMap((file) => {
+    const links = findGuarded(tree, isProtectedName).filter((file) => metadata.lstat(file)?.kind === "symlink");
+    // A link on the way leads to another name of it. One that leads to the whole tree protects nothing by itself.
+    return [...named, ...links].flatMap((file) => {
       const real = resolvePath(file, { metadata, base: tree, home: places.home });
-      return real.ok && real.value.resolved !== file ? [file, real.value.resolved] : [file];
+      return real.ok && !isInside(tree, real.value.resolved) ? [file, real.value.resolved] : [file];
     });
   });
   const treesAround = oncePerTurn((directory: string): readonly string[] => {

@@ -37,7 +37,9 @@ export function configuredPaths(root: string, view: ConfigurationView): readonly
       "/etc/gitconfig",
     ].filter((file) => view.metadata.lstat(file) !== undefined),
   );
-  const named = new Set<string>();
+  // A hook may be a link to a file of the workspace.
+  const hooks = view.gitDirectories.flatMap((directory) => hookNames.map((name) => join(directory, "hooks", name)));
+  const named = new Set(hooks.filter((hook) => view.metadata.lstat(hook)?.kind === "symlink"));
   for (const file of files) {
     if (files.size > mostFiles) return [root];
     let text: string;

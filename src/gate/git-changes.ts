@@ -40,7 +40,7 @@ export function whyClass(found: PathClass | undefined): string | undefined {
 }
 
 const believed =
-  /^(?:hooks|config|config\.worktree|info\/(?:attributes|exclude|grafts|sparse-checkout)|modules|commondir|gitdir|worktrees\/[^/]+\/(?:config|config\.worktree|hooks|commondir|gitdir))(?:\/|$)/;
+  /^(?:hooks|config|config\.worktree|info\/(?:attributes|exclude|grafts|sparse-checkout)|objects\/info\/alternates|refs\/replace|remotes|branches|modules|commondir|gitdir|worktrees\/[^/]+\/(?:config|config\.worktree|hooks|modules|commondir|gitdir))(?:\/|$)/;
 
 const resumed = /^(?:worktrees\/[^/]+\/)?(?:rebase-merge|rebase-apply|sequencer)(?:\/|$)/;
 

@@ -7,6 +7,7 @@ import { ownPrograms } from "../programs/programs.ts";
 import { isLiteral } from "../programs/readings.ts";
 import { startsBehind } from "../programs/sub-commands.ts";
 import { proseFlags, type Wrapper, wrapperOf } from "../programs/wrappers.ts";
+import { settleDownloads } from "./downloaded-code.ts";
 import { someText } from "./expand-word.ts";
 import { parseShell } from "./parse-shell.ts";
 import { isInCatalogue } from "./read-command.ts";
@@ -19,6 +20,7 @@ type Carried =
   | { readonly text: string; readonly named: boolean };
 
 const deepest = 3;
+const mostWords = 1_000;
 
 /**
  * Adds to each command what the commands inside it would do, as far as that would be refused: a wrapper never weakens a
@@ -29,12 +31,15 @@ export function withCarried(
   { text, cwd, walk }: { readonly text: string; readonly cwd: string; readonly walk: ShellWalk },
 ): readonly FoundCommand[] {
   const runner = found.find((one) => isOpen(one) && runsText(one));
+  // A command may begin at every word, and would be read with all words behind it.
+  const isLong = ({ command = [] }: FoundCommand) => command.length > mostWords;
+  if (found.some(isLong)) return found.map((one) => refuse(one, "a command has too many words to be followed"));
   return found.map((one) => {
     const commands = [
       ...commandsIn(one, true),
       ...(one === runner ? [...roughly(text), ...found.flatMap(wordsOf)] : []),
     ];
-    const carried = commands.flatMap((command) => look(command, one.part.cwd ?? cwd, walk, deepest));
+    const carried = commands.flatMap((command) => settleDownloads(look(command, one.part.cwd ?? cwd, walk, deepest)));
     if (walk.limits.reached && commands.length > 0) return refuse(one, "it carries too many commands to be followed");
     if (carried.length === 0) return one;
     const parts = carried.map(({ part }) => part);

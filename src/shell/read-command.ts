@@ -101,9 +101,11 @@ function shellOptions(name: string, words: readonly ShellWord[]) {
   for (; words[from]?.unknown === undefined; from++) {
     const value = words[from]?.value ?? "";
     if (value === "--") return { from: from + 1, options };
-    const isOption = /^-[eux]*o$/.test(value) ? isPipefail(name, words[from + 1]) : /^-(?:[eux]+c?|c|s)$/.test(value);
+    const isOption = /^-[eux]*o$/.test(value)
+      ? isPipefail(name, words[from + 1])
+      : /^(?:-(?:[eux]+c?|c|s)|\+[eux]+)$/.test(value);
     if (!isOption) break;
-    if (/[cs]$/.test(value)) options.add(value.slice(-1));
+    if (/^-.*[cs]$/.test(value)) options.add(value.slice(-1));
     if (value.endsWith("o")) from += 1;
   }
   return { from, options };

@@ -159,7 +159,9 @@ function runSimple(node: SimpleCommand, substituted: Substituted, state: ShellSt
   }
   const from = found.length;
   const words = node.words.flatMap((word) => expandWord(word, expansion));
-  spend(walk, words.length / 100);
+  // A wrapper may begin at every word, and each is read with all words behind it.
+  spend(walk, words.length ** 2 / 1_000);
+  if (walk.limits.reached) return stepOver({ ...node, why: "it has too many words", inside: [] }, state, walk);
   const ended = runWords(node, words, state, walk);
   const textOf = (value: ShellValue) => (isKnown(value) ? value.text : "");
   const projects = given.some(({ name, value }) => !isHarmless(name, textOf(value)));
