@@ -9,7 +9,7 @@ const matrix = {
   effects: [...ground, "programs", "shell"],
   host: ground,
   registry: [...ground, "programs"],
-  gate: [...ground, "programs"],
+  gate: [...ground, "programs", "shell"],
   observation: ground,
   execution: ground,
   settings: [...ground, "host", "programs"],

@@ -21,6 +21,9 @@ test("a regular expression on the text of a command is found, except where shell
     "report.command.text.match(/rm/)",
     "commandText.split(/;/)",
     "/a/.exec(x.command?.text)",
+    'forkBomb.test(report.command?.text ?? "")',
+    'part.text.trim().split(" ")',
+    "const program = ({ text, words }: EffectPart) => words ?? text.split(/ /)",
   ];
   for (const text of texts) {
     expect({ text, what: found(text) }).toEqual({ text, what: ["regular expression on a command"] });
