@@ -1,6 +1,7 @@
 import { firstOf } from "../base/async.ts";
 import { type EffectPart, isFileEffect, isInside } from "../contract/effect.ts";
 import type { ClassifierPort, GateQuestion } from "../contract/gate.ts";
+import { baseName } from "../programs/given-program.ts";
 import { isProgram } from "../programs/program-kinds.ts";
 import { isForkBomb } from "../shell/command-text.ts";
 
@@ -38,7 +39,7 @@ function removesFoundation({ report, workspace }: GateQuestion): string | undefi
 /** The shell expands the pattern, so no effect shows it. */
 function emptiesRoot({ words: [program = "", ...operands] = [] }: EffectPart): string | undefined {
   const recursive = operands.some((word) => word === "--recursive" || /^-[a-zA-Z]*[rR]/.test(word));
-  return isProgram("deletesTrees", nameOf(program)) && recursive && operands.some((word) => /^\/+[*.]*$/.test(word))
+  return isProgram("deletesTrees", baseName(program)) && recursive && operands.some((word) => /^\/+[*.]*$/.test(word))
     ? "it would delete everything in /"
     : undefined;
 }
@@ -78,10 +79,6 @@ function opensEverything({ words = [] }: EffectPart, home: string): string | und
 }
 
 function programOf(words: readonly string[]): string | undefined {
-  const first = words.findIndex((word) => !isProgram("wraps", nameOf(word)) && !word.startsWith("-"));
-  return words[first] === undefined ? undefined : nameOf(words[first]);
-}
-
-function nameOf(word: string): string {
-  return word.slice(word.lastIndexOf("/") + 1);
+  const first = words.findIndex((word) => !isProgram("wraps", baseName(word)) && !word.startsWith("-"));
+  return words[first] === undefined ? undefined : baseName(words[first]);
 }

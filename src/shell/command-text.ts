@@ -7,7 +7,7 @@ export function isForkBomb(text: string): boolean {
 
 /** Everything that could be a word, whatever quotes and operators say. */
 export function looseWords(text: string): readonly string[] {
-  return text.split(/[^\w./:@%+=,*-]+/).filter((word) => word !== "");
+  return text.split(/[^\w./:@%+=,-]+/).filter((word) => word !== "");
 }
 
 /** Everything that an option, a variable or code in it could name, and the whole. */

@@ -1,5 +1,6 @@
 import { compileName, type NameGlob } from "../../base/name-glob.ts";
 import type { EffectPart, PlainForm } from "../../contract/effect.ts";
+import { baseName } from "../../programs/given-program.ts";
 import { looseWords } from "../../shell/command-text.ts";
 
 /** The content of `Bash(…)`. Matched against one simple command at a time, never against a whole list. */
@@ -126,10 +127,6 @@ function occursIn(pattern: CommandPattern, words: readonly string[]): boolean {
       return followsLoosely(wanted, words, { to: "anywhere", from: "anywhere" });
     }
   }
-}
-
-function baseName(program: string): string {
-  return program.slice(program.lastIndexOf("/") + 1);
 }
 
 function matchesWords(pattern: CommandPattern, words: readonly string[]): boolean {

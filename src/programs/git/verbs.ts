@@ -1,30 +1,32 @@
-import { setOf } from "../flag-lists.ts";
+import { listed } from "../flag-lists.ts";
 
-/** What sub-commands of git do besides what the effects of a call say. */
-const kinds = {
-  applies: setOf("apply am"),
-  /** They put files into the working tree. */
-  brings: setOf(
+/**
+ * What sub-commands of git do besides what the effects of a call say. `brings`: puts files into the working tree.
+ * `records`: compares and records files without printing their content. `runsHooks`: hooks can refuse it or change what
+ * it records. `stops`: may stop halfway and be continued. `unstages`: fills the index from a commit.
+ */
+const verbs = {
+  applies: "apply am",
+  brings:
     "checkout checkout-index read-tree switch restore reset merge rebase cherry-pick revert bisect pull apply am worktree submodule clone",
-  ),
-  makes: setOf("init worktree submodule clone"),
-  /** They compare and record files without printing their content. */
-  records: setOf(
-    "add branch checkout cherry-pick commit merge notes rebase reset restore revert stage stash switch tag",
-  ),
-  removes: setOf(
+  copies: "clone",
+  links: "submodule~add worktree~move",
+  makes: "init worktree submodule clone",
+  moves: "mv",
+  records: "add branch checkout cherry-pick commit merge notes rebase reset restore revert stage stash switch tag",
+  removes:
     "branch tag stash gc repack prune pack-refs remote reflog update-ref worktree submodule maintenance fetch pull notes bisect",
-  ),
-  /** Hooks can refuse them or change what they record. */
-  runsHooks: setOf("am cherry-pick checkout commit merge pull push rebase revert switch"),
-  /** They can stop halfway and be continued. */
-  stops: setOf("rebase am cherry-pick revert pull"),
-  /** They fill the index from a commit. */
-  unstages: setOf("reset restore"),
+  runsHooks: "am cherry-pick checkout commit merge pull push rebase revert switch",
+  stops: "rebase am cherry-pick revert pull",
+  talks: "push send-pack fetch pull",
+  unstages: "reset restore",
 } as const;
 
-export function isGitVerb(kind: keyof typeof kinds, verb = ""): boolean {
-  return kinds[kind].has(verb);
+export type GitVerbKind = keyof typeof verbs;
+
+/** `verb` may be two words: `worktree move`. */
+export function isGitVerb(kind: GitVerbKind, verb = ""): boolean {
+  return listed(verbs[kind]).includes(verb.replace(" ", "~"));
 }
 
 /** The sub-command of a call, and the words behind it that are not flags. */

@@ -11,7 +11,7 @@ import type { analyseShell } from "../../shell/analyse-shell.ts";
 import { spellings } from "../file/input.ts";
 import { shownPath } from "../file/open-file.ts";
 import { type BashResult, summarizeBash, titleOf } from "./bash-summary.ts";
-import { type CommandFacts, sandboxHints } from "./sandbox-hints.ts";
+import { type HintedCommand, sandboxHints } from "./sandbox-hints.ts";
 import { shownChange, shownSettled } from "./shown-changes.ts";
 
 const maxCommandBytes = 128 * 1024;
@@ -145,7 +145,7 @@ function timesOf(
 const anywhere: WorkspaceFacts = { root: "/w", roots: ["/w"], cwd: "/w", home: "/h" };
 
 /** The analysis of a command's text alone. Several stages need it, so the last one is cached. */
-interface TextFacts extends CommandFacts {
+interface TextFacts extends HintedCommand {
   readonly command: string;
   readonly onlyReads: boolean;
   readonly syntaxError: string | undefined;

@@ -10,7 +10,7 @@ import { isProgram } from "../../programs/program-kinds.ts";
 import { knownOutput } from "./command-text.ts";
 
 /** What is known of the command from its text alone. */
-export interface CommandFacts {
+export interface HintedCommand {
   readonly parts: readonly EffectPart[];
   readonly mayPipe?: boolean;
 }
@@ -18,7 +18,7 @@ export interface CommandFacts {
 interface HintFacts {
   readonly workspace: WorkspaceFacts;
   readonly confined: NonNullable<CommandResult["confined"]>;
-  readonly command: CommandFacts;
+  readonly command: HintedCommand;
   readonly refused: boolean;
 }
 
@@ -140,7 +140,7 @@ const hints: readonly Hint[] = [
 ];
 const longest = 300;
 
-function wordsOf({ parts }: CommandFacts): readonly string[] {
+function wordsOf({ parts }: HintedCommand): readonly string[] {
   return parts.flatMap(({ words = [] }) => words);
 }
 
@@ -154,7 +154,7 @@ function runsHooks({ words = [] }: EffectPart): boolean {
 
 export function sandboxHints(
   result: CommandResult,
-  command: CommandFacts,
+  command: HintedCommand,
   workspace: WorkspaceFacts,
 ): readonly string[] {
   const { confined, cwd, direct, exitCode, inHome = [], stderr, stdout } = result;
