@@ -9,7 +9,7 @@ const matrix = {
   effects: [...ground, "programs", "shell"],
   host: ground,
   registry: [...ground, "programs"],
-  gate: [...ground, "programs"],
+  gate: [...ground, "programs", "shell"],
   observation: ground,
   execution: ground,
   settings: [...ground, "host", "programs"],
@@ -21,7 +21,7 @@ const matrix = {
   agent: [...ground, ...stages, "tools", "host", "programs", "shell", "session"],
   history: [...ground, ...stages, "tools", "host", "programs", "shell", "session"],
   mcp: [...ground, "settings", "effects", "gate", "sandbox", "host", "programs"],
-  skills: [...ground, "host"],
+  skills: [...ground, "host", "programs"],
   acp: ground,
   cli: ground,
   // One way to show things to people: the terminal interface draws with what the command line renders.

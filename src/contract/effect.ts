@@ -146,7 +146,7 @@ export function isOfSystem(path: string): boolean {
 
 /** Programs and libraries of the machine, which every sandbox shows. */
 export const systemTrees: readonly string[] = [
-  ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"],
+  ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"],
   ...["/nix/store", "/gnu/store"],
 ];
 

@@ -40,6 +40,8 @@ export interface GateQuestion<Call extends IdentifiedIntent = IdentifiedIntent> 
   readonly workspace: WorkspaceFacts;
   readonly sandbox: SandboxDescription;
   readonly confinement?: string;
+  /** The most characters of a result that go to the model. */
+  readonly allowance?: number;
   /** Whether the command runs on a copy-on-write view: what it changes below the roots is then judged when it has ended. */
   readonly view?: boolean;
   readonly beside?: readonly string[];

@@ -155,6 +155,15 @@ const version = /^\d+(\.\d+){0,2}$/;
 
 export const defaultResultLimits = { maxResultChars: 100_000, maxResultLines: 2_000 } as const;
 
+/** What cuts a result. A tool without limits cuts its pages itself, at the default ones. */
+export function resultLimits(
+  { maxResultChars, maxResultLines }: Pick<Tool, "maxResultChars" | "maxResultLines">,
+  allowance = Number.POSITIVE_INFINITY,
+): { readonly maxChars: number; readonly maxLines: number } {
+  const own = Number.isFinite(maxResultChars) ? { maxResultChars, maxResultLines } : defaultResultLimits;
+  return { maxChars: Math.min(own.maxResultChars, allowance), maxLines: own.maxResultLines };
+}
+
 export function defineTool<Input, Data = unknown>(definition: ToolDefinition<Input, Data>): Tool<Input, Data> {
   if (!toolName.test(definition.name))
     throw new Error(`Tool name ${JSON.stringify(definition.name)} must match ${toolName}`);

@@ -153,6 +153,7 @@ function writesOutside(effect: FileEffect, places: PathPlaces): boolean {
   return !closed && !places.roots.some((root) => isInside(root, resolved)) && classOf(effect, places) === undefined;
 }
 
+/** Beside what every sandbox shows: what the machine is configured with, and keeps. */
 const machineTrees = ["/etc", "/boot", "/dev", "/proc", "/sys", "/run", "/opt", "/srv", "/var/lib", "/var/log"];
 
 const verbs = { read: "reads", list: "lists", write: "writes", delete: "deletes" } as const;

@@ -7,16 +7,13 @@ type Resolver = Pick<EffectView, "resolve">;
 type EffectScope = FileEffect["scope"];
 
 /** A path that cannot be followed gives an `unknown` effect with the reason: nobody may act on it unseen. */
-export function readEffect(view: Resolver, written: string, scope: EffectScope, from?: string): Effect {
-  return fileEffect("read", view.resolve(written, from), scope);
-}
+export const readEffect = followed("read");
+export const listEffect = followed("list");
+export const writeEffect = followed("write");
 
-export function listEffect(view: Resolver, written: string, scope: EffectScope, from?: string): Effect {
-  return fileEffect("list", view.resolve(written, from), scope);
-}
-
-export function writeEffect(view: Resolver, written: string, scope: EffectScope, from?: string): Effect {
-  return fileEffect("write", view.resolve(written, from), scope);
+function followed(op: FileEffect["op"]) {
+  return (view: Resolver, written: string, scope: EffectScope, from?: string): Effect =>
+    fileEffect(op, view.resolve(written, from), scope);
 }
 
 /** Names the entry itself: removing a link leaves what it points to. */

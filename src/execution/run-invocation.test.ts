@@ -18,6 +18,7 @@ function ran(run: (hold: Hold) => Promise<RawResult<unknown>>) {
   return runInvocation({
     invocation: invocation as never,
     redeem: () => true,
+    invalid: { code: "approval_expired", message: "It is not valid." },
     context: (_signal, hold) => hold as never,
     journal: createJournal(),
     interrupt: new AbortController().signal,

@@ -30,6 +30,8 @@ const graceMs = 5_000;
 export async function runInvocation(options: {
   readonly invocation: ToolInvocation;
   readonly redeem: (permit: Permit) => boolean;
+  /** Of a permit that cannot be redeemed. */
+  readonly invalid: Failure;
   readonly context: (signal: AbortSignal, hold: Hold) => ToolContext;
   readonly journal: Journal;
   readonly interrupt: AbortSignal;
@@ -37,11 +39,7 @@ export async function runInvocation(options: {
   const { invocation, journal } = options;
   const { tool, input } = invocation.checked;
   if (invocation.permit.digest !== invocation.checked.digest || !options.redeem(invocation.permit)) {
-    return end({
-      code: "approval_expired",
-      message: "The permit was used, has expired, or covers another input.",
-      happened: "nothing",
-    });
+    return end(options.invalid);
   }
   // The interrupt may have arrived while the start was stored; the tool would never see it.
   if (tool.interrupt === "cancel" && options.interrupt.aborted) {

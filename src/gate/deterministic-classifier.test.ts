@@ -16,6 +16,7 @@ describe("obvious destruction is denied, before any other classifier", () => {
   test.each<[string, (root: string, home: string) => string]>([
     ["the root", () => "bash rm -rf /"],
     ["everything in the root", () => "bash rm -rf /*"],
+    ["everything in the root, in a loop", () => "bash for f in a b; do rm --recursive //*; done"],
     ["a top-level directory", () => "bash rm -rf /usr"],
     ["the home directory", (_, home) => `bash rm -rf ${home}`],
     ["the workspace", (root) => `bash rm -rf ${root}`],

@@ -1,7 +1,9 @@
 import { firstOf } from "../base/async.ts";
 import { type EffectPart, isFileEffect, isInside } from "../contract/effect.ts";
 import type { ClassifierPort, GateQuestion } from "../contract/gate.ts";
+import { baseName } from "../programs/given-program.ts";
 import { isProgram } from "../programs/program-kinds.ts";
+import { isForkBomb } from "../shell/command-text.ts";
 
 /** Denies obvious destruction. It never allows; everything else is left to `next` or to the user. */
 export function createClassifier(next?: ClassifierPort): ClassifierPort {
@@ -19,13 +21,10 @@ function destroys(question: GateQuestion): string | undefined {
   return (
     removesFoundation(question) ??
     overwritesDevice(question) ??
-    (forkBomb.test(report.command?.text ?? "") ? "it is a fork bomb" : undefined) ??
+    (isForkBomb(report.command?.text ?? "") ? "it is a fork bomb" : undefined) ??
     firstOf(report.parts ?? [], (part) => emptiesRoot(part) ?? formats(part) ?? opensEverything(part, workspace.home))
   );
 }
-
-/** `:(){ :|:& };:` under any name. */
-const forkBomb = /(?<![^\s(){}|&;])([^\s(){}|&;]{1,64})\s{0,8}\(\)\s{0,8}\{[^}]{0,256}\1\s{0,8}\|\s{0,8}\1\s{0,8}&/;
 
 /** A root, a home or a directory around the workspace. */
 function removesFoundation({ report, workspace }: GateQuestion): string | undefined {
@@ -37,11 +36,10 @@ function removesFoundation({ report, workspace }: GateQuestion): string | undefi
   return found && `it would delete ${found.path.resolved} and everything in it`;
 }
 
-/** The shell expands the pattern, so only the text shows it. */
-function emptiesRoot({ text }: EffectPart): string | undefined {
-  const [program = "", ...operands] = text.trim().split(/\s+/);
+/** The shell expands the pattern, so no effect shows it. */
+function emptiesRoot({ words: [program = "", ...operands] = [] }: EffectPart): string | undefined {
   const recursive = operands.some((word) => word === "--recursive" || /^-[a-zA-Z]*[rR]/.test(word));
-  return isProgram("deletesTrees", nameOf(program)) && recursive && operands.some((word) => /^\/+[*.]*$/.test(word))
+  return isProgram("deletesTrees", baseName(program)) && recursive && operands.some((word) => /^\/+[*.]*$/.test(word))
     ? "it would delete everything in /"
     : undefined;
 }
@@ -81,10 +79,6 @@ function opensEverything({ words = [] }: EffectPart, home: string): string | und
 }
 
 function programOf(words: readonly string[]): string | undefined {
-  const first = words.findIndex((word) => !isProgram("wraps", nameOf(word)) && !word.startsWith("-"));
-  return words[first] === undefined ? undefined : nameOf(words[first]);
-}
-
-function nameOf(word: string): string {
-  return word.slice(word.lastIndexOf("/") + 1);
+  const first = words.findIndex((word) => !isProgram("wraps", baseName(word)) && !word.startsWith("-"));
+  return words[first] === undefined ? undefined : baseName(words[first]);
 }

@@ -2,6 +2,7 @@ import { basename, dirname, join, resolve } from "node:path/posix";
 import type { Change } from "../contract/changes.ts";
 import { isInsideAny } from "../contract/effect.ts";
 import type { ChangesQuestion, GateQuestion, PathClass } from "../contract/gate.ts";
+import { type GitVerbKind, isGitVerb } from "../programs/git/verbs.ts";
 import { gitVerbs } from "./git-commands.ts";
 import type { GatePolicy } from "./policy.ts";
 
@@ -53,13 +54,6 @@ export function isGitAlone(question: GateQuestion): boolean {
   return gitVerbs(question).size > 0;
 }
 
-const making = ["init", "worktree", "submodule", "clone"];
-const removing =
-  "branch tag stash gc repack prune pack-refs remote reflog update-ref worktree submodule maintenance fetch pull notes bisect".split(
-    " ",
-  );
-const stopping = ["rebase", "am", "cherry-pick", "revert", "pull"];
-
 export function isOfLinkedTree(path: string, { question, policy }: GitJudging): boolean {
   return question.workspace.roots.some((root) => {
     const linked = policy.findLinked?.(root);
@@ -68,16 +62,16 @@ export function isOfLinkedTree(path: string, { question, policy }: GitJudging): 
 }
 
 export function whyGit(file: string, change: Change, asked: ChangesQuestion): string | undefined {
-  const verbs = gitVerbs(asked.question);
-  const does = (those: readonly string[]) => those.some((verb) => verbs.has(verb));
+  const verbs = [...gitVerbs(asked.question)];
+  const does = (kind: GitVerbKind) => verbs.some((verb) => isGitVerb(kind, verb));
   if (change.kind === "symlink") return "a link that git would write through";
-  if (file === "" && does(making) && change.operation === "create" && isOwnLink(change, asked)) return undefined;
-  if (!does(stopping) && change.operation !== "delete" && resumed.test(file))
+  if (file === "" && does("makes") && change.operation === "create" && isOwnLink(change, asked)) return undefined;
+  if (!does("stops") && change.operation !== "delete" && resumed.test(file))
     return "git runs it when the operation continues";
-  if (file === "" || (believed.test(file) && !(does(making) && comesWithGit(file, change, asked))))
+  if (file === "" || (believed.test(file) && !(does("makes") && comesWithGit(file, change, asked))))
     return "git runs or follows it";
   const isGone = change.operation === "delete" || isOverwritten(file, change, asked);
-  const isLost = isGone && !does(removing) && !isLock(file);
+  const isLost = isGone && !does("removes") && !isLock(file);
   return isLost ? "something of the repository's history may be lost" : undefined;
 }
 
@@ -101,8 +95,7 @@ export function whyIndex(
   if (!/^(?:worktrees\/[^/]+\/)?index$/.test(file) || change.operation === "delete") return undefined;
   const { policy, isGenerated } = asked;
   const verbs = [...gitVerbs(asked.question)];
-  // Both copy content from a commit.
-  if (verbs.length > 0 && verbs.every((verb) => verb === "reset" || verb === "restore")) return undefined;
+  if (verbs.length > 0 && verbs.every((verb) => isGitVerb("unstages", verb))) return undefined;
   return asked.whyStaged(change, (path, id) => {
     const found = whyClass(policy.classify(path));
     const isKnown = found === undefined || isGenerated(path) || policy.isCommitted?.(path, id);

@@ -1,5 +1,6 @@
 import { type EffectPart, isFileEffect, isInside } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
+import { gitVerbsIn, isGitVerb } from "../programs/git/verbs.ts";
 import { isProgram } from "../programs/program-kinds.ts";
 
 type Reported = Pick<GateQuestion, "report">;
@@ -25,7 +26,7 @@ export function runsProjectCode(question: Reported): boolean {
 
 /** A patch can make git copy whole files out of its store under other names. */
 export function appliesPatch(question: Reported): boolean {
-  return gitChanges(question).some(({ words }) => /^(?:apply|am)$/.test(verbsIn(words)[0] ?? ""));
+  return gitChanges(question).some(({ words }) => isGitVerb("applies", gitVerbsIn(words)[0]));
 }
 
 /**
@@ -37,7 +38,7 @@ export function gitVerbs(question: GateQuestion): ReadonlySet<string> {
   const isUnclear = changing.some(({ effects }) => effects.some(({ op }) => op === "unknown"));
   const isAlone = partsOf(question).every((part) => isGit(part) || onlyReads(part));
   if (isUnclear || !isAlone || !opensRepositories(question)) return new Set();
-  return new Set(changing.flatMap(({ words }) => verbsIn(words)[0] ?? []));
+  return new Set(changing.flatMap(({ words }) => gitVerbsIn(words)[0] ?? []));
 }
 
 /** Git commands that rename directories or link to another repository: an overlay refuses both. */
@@ -47,13 +48,13 @@ export function needsPlainFiles(question: Reported): boolean {
   return partsOf(question)
     .filter(isGit)
     .some(({ words, effects }) => {
-      const [command, verb] = verbsIn(words);
+      const [command, verb] = gitVerbsIn(words);
       // A path that is not known to be a file may be a directory.
-      if (command === "mv")
+      if (isGitVerb("moves", command))
         return effects.some((effect) => isFileEffect(effect) && effect.op === "delete" && effect.path.kind !== "file");
       // Content from another machine is never linked.
-      if (command === "clone") return !effects.some(({ op }) => op === "connect");
-      return (command === "submodule" && verb === "add") || (command === "worktree" && verb === "move");
+      if (isGitVerb("copies", command)) return !effects.some(({ op }) => op === "connect");
+      return isGitVerb("links", `${command} ${verb}`);
     });
 }
 
@@ -67,17 +68,12 @@ export function readsBeside(question: Reported, stores: readonly string[]): bool
   );
 }
 
-/** Sub-commands that compare and record files without printing their content. */
-const recording = new Set(
-  "add branch checkout cherry-pick commit merge notes rebase reset restore revert stage stash switch tag".split(" "),
-);
-
 /** Every part is an analysed git command, or a command that uses no files, such as `cd`. */
 export function runsGitAlone(question: Reported): boolean {
   return partsOf(question).every((part) => {
     const { effects, words } = part;
     if (!isGit(part)) return words !== undefined && effects.every((one) => one.op === "list" && one.scope === "file");
-    const records = recording.has(words?.[1] ?? "");
+    const records = isGitVerb("records", words?.[1]);
     return effects.every(({ op }) => op === "read" || op === "list" || (op === "exec" && records));
   });
 }
@@ -96,9 +92,4 @@ function isGit({ words }: EffectPart): boolean {
 
 function onlyReads({ effects }: EffectPart): boolean {
   return effects.every(({ op }) => op === "read" || op === "list");
-}
-
-/** The words after `git` that are not flags; the first is the sub-command. */
-function verbsIn(words: readonly string[] = []): readonly string[] {
-  return words.slice(1).filter((word, at) => !/^-/.test(word) && !/^-[cC]$/.test(words[at] ?? ""));
 }

@@ -42,6 +42,15 @@ test("a change shows its input, and where the path leads", async () => {
   expect(prompt.suggestedRules).toEqual(["Edit(/docs/real.md)"]);
 });
 
+test.each([
+  ["a tool with pages", "read ../outside.md", undefined, [100_000, 2_000]],
+  ["a turn with little left", "read ../outside.md", 5_000, [5_000, 2_000]],
+  ["a tool with a limit of its own", "bash npm test", 50_000, [16_000, 2_000]],
+])("the limit that cuts is shown: %s", async (_, call, allowance, expected) => {
+  const { prompt } = await promptOf(call, (question) => ({ ...question, allowance }));
+  expect(prompt.outputLimit.match(/\d+/g)?.map(Number)).toEqual(expected);
+});
+
 test("nothing can be hidden in the text", async () => {
   const { prompt } = await promptOf(
     `bash echo ok${" ".repeat(200)}; evil \u001b[2K\u202e \u00a0 x${"\n".repeat(30)}rm y`,

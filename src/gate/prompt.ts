@@ -1,11 +1,13 @@
 import { visibleText } from "../base/text.ts";
 import { type Effect, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
+import { resultLimits } from "../contract/tool.ts";
 import type { PermissionPrompt, Verdict, VerdictPart } from "../contract/verdict.ts";
 
 export function composePrompt(question: GateQuestion, verdict: Verdict): PermissionPrompt {
   const { checked, report } = question;
   const { tool, intent } = checked;
+  const { maxChars, maxLines } = resultLimits(tool, question.allowance);
   return {
     title: report.command === undefined ? `Allow ${tool.name}?` : "Run this command?",
     action: unhidden(report.command?.text ?? describeInput(tool.name, checked.input)),
@@ -16,7 +18,7 @@ export function composePrompt(question: GateQuestion, verdict: Verdict): Permiss
     risk: verdict.risk,
     reason: inOneLine(verdict.reason),
     sandbox: describeConfinement(question),
-    outputLimit: `At most ${tool.maxResultChars} characters and ${tool.maxResultLines} lines go to the model`,
+    outputLimit: `At most ${maxChars} characters and ${maxLines} lines go to the model`,
     ...(intent.reason === undefined ? {} : { intentReason: inOneLine(intent.reason) }),
     ...describeParts(verdict),
     ...(verdict.suggestedRules === undefined ? {} : { suggestedRules: verdict.suggestedRules.map(inOneLine) }),

@@ -4,6 +4,7 @@ import { compileName } from "../base/name-glob.ts";
 import type { UntrustedSkills } from "../contract/app/skill.ts";
 import { type EffectPart, type EffectReport, isFileEffect } from "../contract/effect.ts";
 import type { GateQuestion } from "../contract/gate.ts";
+import { looseNames } from "../shell/command-text.ts";
 import { deny, type GateFinding } from "./finding.ts";
 import type { GatePolicy } from "./policy.ts";
 import { compilePath, matchesPath } from "./rules/path-pattern.ts";
@@ -58,7 +59,7 @@ function carriedFiles({ effects }: EffectReport): readonly string[] {
 function pathsNamedBy({ text, words = [], cwd }: EffectPart, { workspace }: GateQuestion): readonly string[] {
   const from = cwd ?? workspace.cwd;
   const pieces = [text, ...words]
-    .flatMap((word) => [word, ...word.split(/[\s=:,;!|&()<>{}"'`]+/)])
+    .flatMap(looseNames)
     .flatMap((piece) => (/^-[A-Za-z]./.test(piece) ? [piece, piece.slice(2)] : [piece]))
     .filter((piece) => piece !== "");
   return [...new Set(pieces)].map((piece) => {

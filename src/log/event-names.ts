@@ -7,6 +7,38 @@ export interface EventName {
   readonly name: string;
 }
 
+type WithId = `job.${"started" | "ended"}` | "tool_invocation.started" | "permission.requested";
+type WithArtifact =
+  | "tool_intent.revised"
+  | "provider.error"
+  | "artifact.stored"
+  | "transaction.captured"
+  | "file.changed";
+
+/** A new type of event does not compile until its ids and artifacts are found below, or it is named here. */
+type WithoutId = Extract<
+  EventDraft["type"],
+  | `session.${"created" | "cwd_changed" | "definition_changed" | "forked" | "mode_changed" | "resumed" | "status_changed"}`
+  | `tool_intent.${"checked" | "refused"}`
+  | `tool_invocation.${"ended" | "progressed" | "queued"}`
+  | `permission.${"answered" | "decided" | "rule_saved"}`
+  | `model.${"finished" | "reasoning" | "started" | "text" | "usage"}`
+  | `provider.${"fallback_selected" | "retry_scheduled"}`
+  | `file.${"change_planned" | "forgotten" | "read"}`
+  | `server.${"changed" | "elicitation_answered" | "elicited" | "sampled" | "tool_changed"}`
+  | `transaction.${"decided" | "ended"}`
+  | `context.${"compacted" | "tools_loaded"}`
+  | `run.${"ended" | "started"}`
+  | `undo.${"done" | "planned"}`
+  | `user.${"interrupt" | "message"}`
+  | "artifact.read"
+  | "claim.checked"
+  | "connection.made"
+  | "hook.ran"
+  | "skill.activated"
+  | "verification.recorded"
+>;
+
 export function namesOf(event: EventDraft & { readonly id: string }): readonly EventName[] {
   switch (event.type) {
     case "tool_intent.proposed":
@@ -30,6 +62,7 @@ export function namesOf(event: EventDraft & { readonly id: string }): readonly E
       ];
     }
     default:
+      event.type satisfies WithoutId | WithArtifact;
       return [];
   }
 }
@@ -57,6 +90,7 @@ export function artifactsOf(event: EventDraft): readonly string[] {
     case "tool.observed":
       return event.data.observation.artifacts.map(({ id }) => id);
     default:
+      event.type satisfies WithoutId | WithId;
       return [];
   }
 }

@@ -7,8 +7,6 @@ export interface GivenWord {
   readonly value: string;
   readonly certain: boolean;
   readonly glob?: boolean;
-  /** Something that was downloaded is in it. */
-  readonly brought?: boolean;
 }
 
 /** Where a command takes a program from that it runs: its input, a file, or its own words. */
@@ -102,7 +100,6 @@ function joined(words: readonly GivenWord[]): GivenWord {
   return {
     value: words.map(({ value }) => value).join(" "),
     certain: words.every(({ certain }) => certain),
-    brought: words.some(({ brought }) => brought === true),
   };
 }
 

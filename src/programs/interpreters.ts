@@ -63,6 +63,14 @@ export const shellBuiltins = setOf(
   ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait",
 );
 
+export const sameBuiltin = new Map(Object.entries({ ".": "source", typeset: "declare" }));
+
+/** Words of the grammar of a shell, in the place of a program. */
+export const reservedWords = setOf("case for function if select time until while");
+
+/** Files that an interpreter runs. */
+export const scriptEnding = /\.(?:sh|bash|zsh|fish|[cm]?[jt]sx?|py|rb|pl|php|lua|ps1|bat|cmd|jar)$/;
+
 /** The text that `bash -c` is given to run. */
 export function inlineShellText([program = "", flag, text]: readonly string[]): string | undefined {
   return flag === "-c" && (program === "bash" || program === "sh") ? text : undefined;

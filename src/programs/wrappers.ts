@@ -1,4 +1,4 @@
-import { listed, rowsOf, setOf } from "./flag-lists.ts";
+import { entriesOf, listed, rowsOf, setOf } from "./flag-lists.ts";
 import { launcherIn, launcherPrograms, launchers } from "./launchers.ts";
 import type { ProgramEntry } from "./program-entry.ts";
 import { readArguments } from "./read-arguments.ts";
@@ -101,12 +101,7 @@ export const runsBehind: ReadonlySet<string> = new Set(
     .flatMap(({ names }) => names.filter((name) => !name.includes(" ") && !launcherPrograms.has(name))),
 );
 
-const ownFlags: Readonly<Record<string, readonly string[]>> = {
-  "xvfb-run": ["-a"],
-  env: ["-i"],
-  command: [],
-  exec: [],
-};
+const ownFlags = new Map(Object.entries({ "xvfb-run": ["-a"], env: ["-i"], command: [], exec: [] }));
 
 /** The words of the command behind a wrapper that adds nothing to it. `undefined` where it may add something. */
 export function wordsBehind([name = "", ...words]: readonly string[]): readonly string[] | undefined {
@@ -115,7 +110,7 @@ export function wordsBehind([name = "", ...words]: readonly string[]): readonly 
   if (launched !== undefined) return behindFlags(launched.rest, { names: [name], flags: [...switches, ...local] });
   const subCommand = wrapperOf(`${name} ${words[0]}`);
   if (subCommand !== undefined && !subCommand.only && !subCommand.texts) return words.slice(1 + (subCommand.skip ?? 0));
-  const flags = Object.hasOwn(ownFlags, name) ? ownFlags[name] : undefined;
+  const flags = ownFlags.get(name);
   if (flags !== undefined) return behindFlags(words, { names: [name], flags });
   const wrapper = wrapperOf(name);
   return wrapper?.plain ? behindFlags(words, wrapper) : undefined;
@@ -130,6 +125,16 @@ function behindFlags(words: readonly string[], wrapper: Wrapper): readonly strin
 export function argumentsOf({ names, flags, values = [], count }: Wrapper): Omit<ProgramEntry, "operands"> {
   return { names, flags, values: Object.fromEntries(values.map((flag) => [flag, "text"])), count, flagsFirst: true };
 }
+
+/** What they hand on, their words or what comes in, is read with the command behind them. */
+export const passers = entriesOf(
+  `
+  env -i0 --ignore-environment --null -u= --unset= :
+  xargs -0rtx --null --no-run-if-empty --verbose --exit -nPLIds= --max-args= --max-procs= --delimiter= --max-chars=
+    -a=read --arg-file=read :
+`,
+  { flagsFirst: true },
+);
 
 /** Words behind these are for people to read, in whatever program. */
 export const proseFlags = setOf(

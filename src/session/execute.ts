@@ -12,7 +12,7 @@ import { recordChanges } from "../execution/watch-command.ts";
 import { postToolUse } from "../gate/hooks/occasion.ts";
 import { observe } from "../observation/observe.ts";
 import type { CallState, SessionParts } from "./parts.ts";
-import { observedIn } from "./refusal.ts";
+import { observedIn, permitInvalid } from "./refusal.ts";
 import { toolContext } from "./tool-context.ts";
 
 export interface PermittedCall {
@@ -86,6 +86,7 @@ export async function execute(
   const end = await runInvocation({
     invocation,
     redeem: (permit) => session.gate.redeem(permit),
+    invalid: permitInvalid,
     context: (signal, hold) =>
       toolContext(session, invocation, { journal, signal, hold, aside, question, agreed, trial }),
     journal,

@@ -25,16 +25,17 @@ import type { SessionParts, VerdictParts } from "./parts.ts";
 import { isClosed, pathPlaces } from "./paths.ts";
 
 export async function questionOf<Call extends IdentifiedIntent>(
-  { session, trial = {} }: { readonly session: VerdictParts; readonly trial?: CommandTrial },
+  asking: { readonly session: VerdictParts; readonly trial?: CommandTrial; readonly allowance?: number },
   checked: Call,
   hooked?: HookAnswer,
 ): Promise<GateQuestion<Call>> {
+  const { session, trial = {}, allowance } = asking;
   const workspace = workspaceFacts(session);
   const report = await reportEffects(session, checked);
   const confinement = await serverConfinement(session, checked, report);
   const { mode, grants } = session.log.state;
   return {
-    ...{ checked, report, mode, grants, workspace, confinement, hooked },
+    ...{ checked, report, mode, grants, workspace, confinement, allowance, hooked },
     assessment: assessRisk(report, pathPlaces(session)),
     sandbox: session.execution.sandbox.description,
     ...(report.command && (await viewOf(session, trial, report, workspace))),

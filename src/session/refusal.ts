@@ -1,5 +1,5 @@
 import { messageOf } from "../base/text.ts";
-import type { Refusal } from "../contract/codes.ts";
+import type { Failure, Refusal } from "../contract/codes.ts";
 import type { EventDraft } from "../contract/events/index.ts";
 import type { GateQuestion } from "../contract/gate.ts";
 import type { CheckedIntent } from "../contract/intent.ts";
@@ -82,6 +82,12 @@ export const changedSinceApproved = {
   code: "approval_expired",
   message: "The effects of the call changed after it was approved.",
 } as const satisfies Refusal;
+
+export const permitInvalid = {
+  code: "approval_expired",
+  message: "The permit was used, has expired, or covers another input.",
+  happened: "nothing",
+} as const satisfies Failure;
 
 export function deniedBy(verdict: Verdict, { mode }: GateQuestion): Refusal {
   if (verdict.code === "approval_unavailable")

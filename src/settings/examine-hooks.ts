@@ -2,6 +2,7 @@ import path from "node:path";
 import type { DoctorCheck } from "../contract/app/app.ts";
 import type { HookHandler, HookSetting } from "../contract/settings.ts";
 import { inProject } from "../host/state/trust.ts";
+import { isInterpreter, reservedWords, scriptEnding, shellBuiltins } from "../programs/interpreters.ts";
 
 export interface HookPlaces {
   readonly workspace: string;
@@ -27,9 +28,9 @@ export function examineHooks(hooks: readonly HookSetting[], places: HookPlaces):
 function filesOf({ command, args }: HookHandler, places: HookPlaces): readonly string[] {
   const words = args === undefined ? shellWords(command, places.home) : [command, ...args];
   const [program, ...rest] = words;
-  if (program === undefined || ofTheShell.has(program)) return [];
-  const script = interpreters.test(path.basename(program)) ? rest[0] : undefined;
-  const isScript = script !== undefined && !script.startsWith("-") && /[/.]/.test(script);
+  if (program === undefined || shellBuiltins.has(program) || reservedWords.has(program)) return [];
+  const script = isInterpreter(path.basename(program)) ? rest[0] : undefined;
+  const isScript = script !== undefined && !script.startsWith("-") && (/\//.test(script) || scriptEnding.test(script));
   return isScript ? [program, path.resolve(places.workspace, script)] : [program];
 }
 
@@ -43,11 +44,3 @@ function isThere(file: string, { search, workspace, exists }: HookPlaces): boole
   if (file.includes("/")) return exists(path.resolve(workspace, file));
   return search.some((directory) => exists(path.join(directory, file)));
 }
-
-const interpreters = /^(?:ba|da|z)?sh$|^(?:python|node|ruby|perl|deno|bun)[\d.]*$/;
-
-const ofTheShell: ReadonlySet<string> = new Set(
-  ". : alias break case cd command eval exec exit export for function if read return set shift source time trap type ulimit umask until wait while".split(
-    " ",
-  ),
-);

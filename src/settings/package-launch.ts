@@ -2,7 +2,7 @@ import path from "node:path";
 import { isInside } from "../contract/effect.ts";
 import { isNamed, type Launch, type PackageConfiguration, sourceOf } from "../contract/server/package-source.ts";
 import type { ServerSetting } from "../contract/server/server.ts";
-import { launcherIn, type PackageLauncher } from "../programs/launchers.ts";
+import { launcherIn, leadsLaunch, type PackageLauncher } from "../programs/launchers.ts";
 import { isProgram } from "../programs/program-kinds.ts";
 
 /** `undefined` if the command downloads nothing, is a launcher of the workspace, or has unsupported arguments. */
@@ -30,30 +30,19 @@ export function readLaunch(setting: ServerSetting, workspace: string): ReadLaunc
   const { packages } = read;
   if (packages === undefined) return read;
   const { launcher, registry, startsElsewhere } = found.launcher;
-  const { plain, file, pinned } = registry === "python" ? pythonNames : npmNames;
+  const { plain, file, pinned } = registry === "pypi" ? pythonNames : npmNames;
   const odd = packages.find((name) => !plain.test(name) || file.test(name));
   if (odd !== undefined) return { refused: `${odd} is not a package name` };
   const isPinned = packages.every((name) => pinned.test(name));
   const launch = { launcher, registry, startsElsewhere, packages, pinned: isPinned };
   if (read.refused !== undefined) return { launch, refused: read.refused };
-  const leading = Object.keys(env).filter((name) => leads.test(name) && !harmless.has(name.toUpperCase()));
+  const leading = Object.keys(env).filter(leadsLaunch);
   if (leading.length > 0) return { launch, refused: `its environment has ${leading.join(", ")}` };
   if (startsElsewhere && setting.cwd !== undefined) {
     return { refused: `${path.basename(command)} cannot be combined with a cwd` };
   }
   return { launch };
 }
-
-/** Variables that decide what a launcher runs, or where it looks for it. */
-const leads =
-  /^(?:path|home|shell|prefix|tmpdir|.*_proxy|python.*|(?:npm|node|pnpm|bun|corepack|uv|pip|pipx|ld|dyld|bash|ssl|openssl|xdg|conda|virtual|glibc)_.*)$/i;
-const harmless: ReadonlySet<string> = new Set([
-  "NODE_ENV",
-  "PYTHONUNBUFFERED",
-  "PYTHONIOENCODING",
-  "PYTHONUTF8",
-  "PYTHONDONTWRITEBYTECODE",
-]);
 
 function packagesIn(
   { naming, valued = [], switches, readsOn }: PackageLauncher,

@@ -21,6 +21,7 @@ export interface ShellReport {
   readonly raisedBecause?: string;
   readonly syntaxError?: string;
   readonly next?: NextStep;
+  readonly mayPipe?: boolean;
 }
 
 const limits: WalkLimits = { commands: 4_000, looks: 200_000, reached: false };
@@ -58,6 +59,7 @@ export function analyseShell(text: string, context: { readonly view: EffectView;
     ...(raisedBecause !== undefined && { raiseTo: "R4", raisedBecause }),
     syntaxError,
     next: nextOf(root, found),
+    mayPipe: text.includes("|"),
   };
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from "node:path/posix";
 import { type Effect, isInsideAny, isOfSystem } from "../contract/effect.ts";
+import { sameBuiltin } from "../programs/interpreters.ts";
 import { pathEffect } from "../programs/path-operands.ts";
 import type { CommandReading, ShellWord, Site } from "../programs/program-entry.ts";
 import { notUnderstood } from "../programs/readings.ts";
@@ -23,18 +24,16 @@ export function readBuiltin(
   walk: ShellWalk,
 ): BuiltinReading | undefined {
   const line = words.map((word) => literal(word) ?? "?").join(" ");
-  switch (name) {
+  switch (sameBuiltin.get(name) ?? name) {
     case "cd":
       return changeDirectory(words, state, place);
     case "source":
-    case ".":
       return readSource(name, words, state, place);
     case "read":
       return readLine(line, state);
     case "export":
       return setVariables(words, state, isForProjects, "export passes on");
     case "declare":
-    case "typeset":
       return setVariables(words, state, isOrdinaryName, `${name} sets`);
     case "set":
       return options.test(line) ? harmless(`set ${line}`, state) : refused(`set ${line}`, state);

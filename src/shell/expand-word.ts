@@ -16,8 +16,6 @@ export function isKnown(value: ShellValue): value is KnownValue {
 }
 
 export const someText: UnknownValue = { one: true };
-/** It never begins with a dash. */
-export const someCount: UnknownValue = { one: true, number: true, plain: true };
 
 export interface WordContext {
   readonly cwd: string;

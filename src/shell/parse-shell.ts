@@ -42,11 +42,11 @@ export function parseShell(text: string, dialect: Dialect = "bash"): ShellParse 
   const disguised = disguise(text);
   if (disguised !== undefined) return whole(disguised, () => [...inside(), ...commandsInside(withoutDisguise(text))]);
   if (dialect === "sh" && notOfSh.test(text)) return whole("not every sh reads it as bash does", inside);
-  const cursor: Cursor = { source: text, at: 0, pending: [], depth: 0, nested: readNestedList };
+  const cursor: Cursor = { source: text, at: 0, pending: [], depth: 0, negates: false, nested: readNestedList };
   try {
     const root = readList(cursor, undefined);
     if (cursor.pending.length > 0) throw new UnclearText("a here-document does not end");
-    return { root, inside };
+    return { root, inside, negates: cursor.negates };
   } catch (error) {
     if (error instanceof UnclearText) return whole(error.message, inside);
     throw error;

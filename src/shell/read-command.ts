@@ -1,5 +1,5 @@
 import { type Effect, isInsideAny } from "../contract/effect.ts";
-import { readGit } from "../programs/git/read-git.ts";
+import { git } from "../programs/git/read-git.ts";
 import { shellBuiltins } from "../programs/interpreters.ts";
 import { pathEffect, roleEffects } from "../programs/path-operands.ts";
 import type { CommandReading, ProgramEntry, ShellWord, Site } from "../programs/program-entry.ts";
@@ -10,12 +10,12 @@ import { wrapperOf } from "../programs/wrappers.ts";
 import { commandWrappers, tests } from "./wrappers.ts";
 
 const byName: ReadonlyMap<string, ProgramEntry> = new Map(
-  [...programs, tests, ...commandWrappers].flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
+  [...programs, git, tests, ...commandWrappers].flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
 );
 
 export function isInCatalogue(program: string): boolean {
   const name = program.replace(/^\/(?:usr\/)?bin\//, "");
-  return name === "git" || byName.has(name) || shells.has(name) || wrapperOf(name) !== undefined;
+  return byName.has(name) || shells.has(name) || wrapperOf(name) !== undefined;
 }
 
 export function readCommand([command, ...rest]: readonly [ShellWord, ...ShellWord[]], place: Site): CommandReading {
@@ -31,7 +31,6 @@ function readByName(command: ShellWord, rest: readonly ShellWord[], place: Site)
     return readByName({ ...command, value: system }, rest, place);
   }
   if (name.includes("/")) return readPathCommand(command, rest, place);
-  if (name === "git") return readGit(rest, place);
   if (name === "command" && isRun(rest)) return place.inner(rest);
   const [verb, ...others] = rest;
   const form = verb === undefined || verb.glob || verb.unknown !== undefined ? undefined : `${name} ${verb.value}`;

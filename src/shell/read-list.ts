@@ -47,6 +47,7 @@ function readAndOr(cursor: Cursor): readonly [SequenceItem, ...SequenceItem[]] {
 
 function readPipeline(cursor: Cursor): ShellNode {
   const negated = take(cursor, /(?:(?:!|time(?=[ \t]+[^\s-]))[ \t]+)*/y)?.[0].includes("!") === true;
+  cursor.negates ||= negated;
   const first = readCommand(cursor);
   const commands = [first];
   let withErrors = false;

@@ -1,5 +1,6 @@
 import { type Command, forEachChild, parse, type SyntaxNode } from "unbash";
 import { isSink, isStandardInput } from "../effects/devices.ts";
+import { looseWords } from "./command-text.ts";
 import { type Cursor, peek, readDocuments, readWord, take, UnclearText } from "./read-word.ts";
 import type { Assignment, InsideCommands, NodeOf, ShellNode, ShellRedirect, WordTemplate } from "./tree.ts";
 
@@ -143,12 +144,7 @@ export function opaque({ source, at }: Cursor, start: number, why: string, end =
 }
 
 export function rough(text: string): InsideCommands {
-  return [{ text, words: roughWords(text), rough: true }];
-}
-
-/** Everything in a text that could be a word, whatever quotes and operators say. */
-function roughWords(text: string): readonly string[] {
-  return text.split(/[^\w./:@%+=,-]+/).filter((word) => word !== "");
+  return [{ text, words: looseWords(text), rough: true }];
 }
 
 /** `GIT_EDITOR="rm x"`: a variable that a command is given may be one that it runs. */

@@ -10,6 +10,7 @@ export interface Cursor {
   /** Here-documents that begin behind the next line end. */
   pending: HereDocument[];
   depth: number;
+  negates: boolean;
   /** Reads the commands of a substitution, up to the sign that closes it or to the end. */
   readonly nested: (cursor: Cursor, close: ")" | undefined) => ShellNode;
 }

@@ -103,4 +103,6 @@ export interface ShellParse {
   /** Every simple command that can be seen, wherever it hides; for rules that must find it. */
   readonly inside: () => InsideCommands;
   readonly syntaxError?: string;
+  /** A `!` turns the exit code of one of its commands around. */
+  readonly negates?: boolean;
 }

@@ -1,4 +1,4 @@
-import { entriesOf, setOf } from "../programs/flag-lists.ts";
+import { setOf } from "../programs/flag-lists.ts";
 import { roleEffects } from "../programs/path-operands.ts";
 import type {
   CommandReading,
@@ -9,7 +9,7 @@ import type {
   UnknownValue,
 } from "../programs/program-entry.ts";
 import { notUnderstood, plainWord } from "../programs/readings.ts";
-import { argumentsOf, wrappers } from "../programs/wrappers.ts";
+import { argumentsOf, passers, wrappers } from "../programs/wrappers.ts";
 import { split, surround } from "./expand-word.ts";
 import { isForProjects, isOrdinaryName } from "./variable-names.ts";
 
@@ -22,14 +22,7 @@ export const commandWrappers: readonly ProgramEntry[] = [
         operands: (call, place) => runBehind(call, wrapper.skip ?? 0, place),
       }),
     ),
-  ...entriesOf("  env -i0 --ignore-environment --null -u= --unset= :", { flagsFirst: true, operands: readEnvironment }),
-  ...entriesOf(
-    `
-  xargs -0rtx --null --no-run-if-empty --verbose --exit -nPLIds= --max-args= --max-procs= --delimiter= --max-chars=
-    -a=read --arg-file=read :
-`,
-    { flagsFirst: true, operands: readXargs },
-  ),
+  ...passers.map((entry) => ({ ...entry, operands: entry.names.includes("env") ? readEnvironment : readXargs })),
 ];
 
 function runBehind(call: ProgramCall, skip: number, place: Site): CommandReading {

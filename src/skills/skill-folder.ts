@@ -5,6 +5,7 @@ import { fail, type Outcome, ok } from "../contract/codes.ts";
 import { entriesIn, isFile } from "../host/files/look.ts";
 import { hashFile } from "../host/files/read-small-text.ts";
 import { trustHash } from "../host/state/trust.ts";
+import { scriptEnding } from "../programs/interpreters.ts";
 
 const most = { skills: 200, files: 500, depth: 6, bytes: 64 * 1024 * 1024 } as const;
 
@@ -63,10 +64,8 @@ export function hashedContent(folder: string): Outcome<SkillContent & { readonly
   }
 }
 
-const scriptNames = /(?:^|\/)scripts\/|\.(?:sh|bash|zsh|fish|py|js|cjs|mjs|ts|rb|pl|php|lua|ps1|bat|cmd)$/;
-
 export function isScript(folder: string, file: string): boolean {
-  if (scriptNames.test(file)) return true;
+  if (/(?:^|\/)scripts\//.test(file) || scriptEnding.test(file)) return true;
   const mode = lstatSync(path.join(folder, file), { throwIfNoEntry: false })?.mode ?? 0;
   return (mode & 0o111) !== 0;
 }

@@ -28,9 +28,9 @@ function outputRows(
   { whole }: { readonly whole: boolean },
 ): readonly Shown[] {
   const fold = viewOn({ colour: false, columns: columns - margin.length }).fold;
-  const parts = partsOf(observation).map((part) => ({
-    ...part,
-    rows: part.text.split("\n").flatMap((line) => fold(say`${line}`).text.split("\n")),
+  const parts = partsOf(observation).map((shown) => ({
+    ...shown,
+    rows: shown.text.split("\n").flatMap((line) => fold(say`${line}`).text.split("\n")),
   }));
   const room = whole ? mostRows : observation.ok ? shownRows.ok : shownRows.failed;
   const shares = sharedOut(

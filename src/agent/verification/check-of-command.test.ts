@@ -9,6 +9,7 @@ const scripts: Record<string, string> = {
   always: "vitest run; exit 0",
   nothing: "echo all tests passed && exit 0",
   inverted: "! vitest run",
+  copied: "(cd src && ! vitest run)",
   test: "vitest run",
   "test:guarded": "vitest run || exit",
 };
@@ -25,6 +26,7 @@ describe("what a command checks", () => {
   test.each([
     ["npm test", "tests"],
     ["CI=1 npm test -- --run", "tests"],
+    ["VERBOSE=1 TZ=UTC npm test -- -t 'it is ! here'", "tests"],
     ["npx --no-install vitest run src", "tests"],
     ["./node_modules/.bin/jest --ci", "tests"],
     ["timeout 60 python3 -m pytest -x -q", "tests"],
@@ -76,6 +78,9 @@ describe("what a command checks", () => {
     ["one that does nothing", "npm run nothing"],
     ["one that is turned around", "npm run inverted"],
     ["an end that is turned around", "! vitest run"],
+    ["one that is turned around in a copy of the shell", "npm run copied"],
+    ["a shell that turns it around", "bash -c '! npm test'"],
+    ["a variable that chooses the program", "PATH=/elsewhere npm test"],
     ["a look for the program", "command -v npm test"],
     ["the version of what starts it", "npx --version vitest"],
     ["the version of the runner", "npm test -v"],

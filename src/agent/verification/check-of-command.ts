@@ -1,10 +1,12 @@
 import path from "node:path";
+import { isInside, isOfSystem } from "../../contract/effect.ts";
 import type { CheckKind } from "../../contract/verification.ts";
 import { alwaysSucceeds, belongsToSystem, checkedBy, keepsLastLines, scriptRunBy } from "../../programs/checks.ts";
 import { inlineShellText } from "../../programs/interpreters.ts";
 import { wordsBehind } from "../../programs/wrappers.ts";
 import { parseShell } from "../../shell/parse-shell.ts";
-import type { ShellNode, SimpleCommand } from "../../shell/tree.ts";
+import type { ShellNode, ShellParse, SimpleCommand, WordTemplate } from "../../shell/tree.ts";
+import { isForProjects } from "../../shell/variable-names.ts";
 
 export interface ProjectChecks {
   readonly configured: readonly { readonly kind: CheckKind; readonly command: string }[];
@@ -22,7 +24,7 @@ export interface FoundCheck {
 
 /** The single check of a command, optionally after `cd X &&` or before `| tail`. Anything else is not evidence. */
 export function checkOf(command: string, project: ProjectChecks): FoundCheck | undefined {
-  const nodes = chainOf(command);
+  const nodes = chainOf(parseShell(command));
   const words = nodes[0]?.kind === "simple" && nodes.length === 2 ? literalWords(nodes[0]) : [];
   const directory = words[0] === "cd" && words.length <= 2 ? (words[1] ?? "~") : undefined;
   const node = nodes[directory === undefined ? 0 : 1];
@@ -34,25 +36,25 @@ export function checkOf(command: string, project: ProjectChecks): FoundCheck | u
   return kinds.length === 0 ? undefined : { kinds, piped, directory };
 }
 
-/** Commands that are joined by `&&` alone; none for any other text. `!` reverses an exit code, so it is not read. */
-function chainOf(text: string): readonly ShellNode[] {
-  const { root, syntaxError } = parseShell(text);
-  if (syntaxError !== undefined || isNegated(text)) return [];
+/** Commands that are joined by `&&` alone; none for any other text. */
+function chainOf({ root, syntaxError, negates }: ShellParse): readonly ShellNode[] {
+  if (syntaxError !== undefined || negates) return [];
   const items = root.kind === "sequence" ? root.items : [{ node: root, before: "start" }];
   return items.every(({ before }) => before === "start" || before === "&&") ? items.map(({ node }) => node) : [];
 }
 
-function isNegated(text: string): boolean {
-  return /(?:^|[\s;&|(){])!\s/.test(text);
-}
-
 /** A word that only the running shell knows becomes `?`, which is not the name of any program. */
 function literalWords({ words }: SimpleCommand): readonly string[] {
-  return words.map(({ pieces }) => pieces.map((piece) => (piece.kind === "text" ? piece.value : "?")).join(""));
+  return words.map(literalWord);
+}
+
+function literalWord({ pieces }: WordTemplate): string {
+  return pieces.map((piece) => (piece.kind === "text" ? piece.value : "?")).join("");
 }
 
 function wordsOf(node: SimpleCommand): readonly string[] {
-  return [...node.assignments.map(({ name }) => `${name}=`), ...literalWords(node)];
+  const given = node.assignments.map(({ name, value }) => `${name}=${literalWord(value)}`);
+  return [...given, ...literalWords(node)];
 }
 
 /** All that it prints goes into the pipe. */
@@ -73,37 +75,44 @@ function kindsOf(words: readonly string[], project: ProjectChecks, depth: number
   if (known === undefined) return [];
   const configured = project.configured.filter(({ command }) => text === command || text.startsWith(`${command} `));
   const name = scriptRunBy(plain);
-  const script = name === undefined ? undefined : project.script(name);
+  const script = parsed(name === undefined ? undefined : project.script(name));
   if (configured.length === 0 && script !== undefined && cannotFail(script)) return [];
   const kinds = new Set([...configured.map(({ kind }) => kind), ...known]);
   if (kinds.size > 0 || depth === 0) return [...kinds];
-  const inside = chainOf(script ?? inlineShellText(plain) ?? "").flatMap((node) =>
+  const inner = script ?? parsed(inlineShellText(plain));
+  const inside = (inner === undefined ? [] : chainOf(inner)).flatMap((node) =>
     node.kind === "simple" ? kindsOf(wordsOf(node), project, depth - 1) : [],
   );
   return [...new Set(inside)];
 }
 
+function parsed(text: string | undefined): ShellParse | undefined {
+  return text === undefined ? undefined : parseShell(text);
+}
+
 /** A script whose last part always succeeds is not evidence. */
-function cannotFail(script: string): boolean {
-  const { root, syntaxError } = parseShell(script);
+function cannotFail({ root, syntaxError, negates }: ShellParse): boolean {
   if (syntaxError !== undefined) return false;
   const items = root.kind === "sequence" ? root.items : [{ node: root, before: "start" }];
   const last = items.slice(items.findLastIndex(({ before }) => before !== "&&"));
   const isNoOp = (node: ShellNode) => node.kind === "simple" && alwaysSucceeds(literalWords(node));
-  return isNegated(script) || last.every(({ node }) => isNoOp(node));
+  return negates === true || last.every(({ node }) => isNoOp(node));
 }
 
-const harmlessVariables = /^(?:CI|NODE_ENV|NO_COLOR|FORCE_COLOR|TERM|TZ|LANG|LC_\w+|RUST_BACKTRACE)=/;
+/** Installations of a language are often there, besides the places of the system. */
+const installed = "/opt";
 
 /** `CI=1 timeout 60 npx --no vitest run` is `vitest run`, and a path before the program does not matter. */
 function withoutWrappers(words: readonly string[]): readonly string[] {
   const [first, ...rest] = words;
   if (first === undefined) return [];
   // Other variables could choose another program, or a runner that checks nothing.
-  if (/^[A-Za-z_]\w*=/.test(first)) return harmlessVariables.test(first) ? withoutWrappers(rest) : [];
+  const [, name, value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(first) ?? [];
+  if (name !== undefined) return isForProjects(name, value) ? withoutWrappers(rest) : [];
   const inner = (checkedBy(words)?.length ?? 0) > 0 ? undefined : wordsBehind(words);
   if (inner !== undefined) return withoutWrappers(inner);
   const program = path.basename(first);
-  if (program !== first && belongsToSystem(program) && !/^\/(?:usr|bin|opt|nix)\//.test(first)) return [];
+  const isPlaced = program === first || isOfSystem(first) || isInside(first, installed);
+  if (belongsToSystem(program) && !isPlaced) return [];
   return [program, ...rest];
 }

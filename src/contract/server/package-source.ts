@@ -3,7 +3,7 @@ import type { Environment } from "./fill-variables.ts";
 
 export interface Launch {
   readonly launcher: "npm" | "bun" | "pnpm" | "uv" | "pipx";
-  readonly registry: "npm" | "python";
+  readonly registry: "npm" | "pypi";
   /** It cannot leave the directory that it starts in, and prefers what it finds there. */
   readonly startsElsewhere?: boolean;
   readonly packages: readonly string[];
@@ -27,7 +27,7 @@ export interface PackageConfiguration {
 
 /** `undefined` for a configuration with an invalid registry: then nothing may be downloaded. */
 export function sourceOf(launch: Launch, configuration: PackageConfiguration): PackageSource | undefined {
-  if (launch.registry === "python") return pythonSource(configuration.environment);
+  if (launch.registry === "pypi") return pythonSource(configuration.environment);
   const configured = npmConfiguration(configuration);
   if (configured === undefined) return undefined;
   const registry = addressOf(configured.get("registry") ?? "https://registry.npmjs.org/");

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EffectPart } from "../../contract/effect.ts";
+import { fixedText } from "../../shell/command-text.ts";
 import {
   allowsCommand,
   type CommandPattern,
   compileCommand,
   escapeCommand,
-  fixedText,
   guardsCommand,
   isWholeCommand,
 } from "./command-pattern.ts";

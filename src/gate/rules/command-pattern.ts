@@ -1,5 +1,7 @@
 import { compileName, type NameGlob } from "../../base/name-glob.ts";
 import type { EffectPart, PlainForm } from "../../contract/effect.ts";
+import { baseName } from "../../programs/given-program.ts";
+import { looseWords } from "../../shell/command-text.ts";
 
 /** The content of `Bash(…)`. Matched against one simple command at a time, never against a whole list. */
 export type CommandPattern =
@@ -46,7 +48,7 @@ export function isWholeCommand(pattern: CommandPattern, text: string): boolean {
 /** For deny and ask: matches loosely, and anywhere in a part that could not be analysed. */
 export function guardsCommand(pattern: CommandPattern, part: EffectPart): boolean {
   if (pattern.kind === "exact" && pattern.text === part.text) return true;
-  const words = part.words ?? part.text.split(/[^\w./:@%+=,*-]+/).filter((word) => word !== "");
+  const words = part.words ?? looseWords(part.text);
   const [program = "", ...rest] = words;
   const named = [baseName(program), ...rest];
   if (matchesWords(pattern, words) || matchesWords(pattern, named)) return true;
@@ -127,10 +129,6 @@ function occursIn(pattern: CommandPattern, words: readonly string[]): boolean {
   }
 }
 
-function baseName(program: string): string {
-  return program.slice(program.lastIndexOf("/") + 1);
-}
-
 function matchesWords(pattern: CommandPattern, words: readonly string[]): boolean {
   switch (pattern.kind) {
     case "every":
@@ -142,13 +140,6 @@ function matchesWords(pattern: CommandPattern, words: readonly string[]): boolea
     case "exact":
       return pattern.words?.length === words.length && pattern.words.every((word, index) => word === words[index]);
   }
-}
-
-/** The single command of a part, as text that means the same anywhere; `undefined` if there is none. */
-export function fixedText({ text, words = [], openEnded, given }: EffectPart): string | undefined {
-  if (openEnded || given) return undefined;
-  if (!/[$`]/.test(text)) return text;
-  return words.every((word) => /^[\w./:@%+=,-]+$/.test(word)) ? words.join(" ") : undefined;
 }
 
 export function escapeCommand(text: string): string {

@@ -46,7 +46,7 @@ function overbroadPath(
 /** At the top, hidden, and deep down. */
 const probes = ["q7zk0v", ".q7zk0v", "q7zk0v/.w3/x9.j5"];
 
-/** Shared directories and directories of programs. */
+/** Shared directories, and directories of programs, whether or not a sandbox shows them. */
 const shared = "/home /root /Users /etc /var /proc /sys /dev /run /mnt /media".split(" ");
 const installed = "/usr /usr/local /opt /srv /bin /sbin /lib /boot".split(" ");
 

@@ -10,8 +10,9 @@ import {
 } from "../../contract/effect.ts";
 import type { EffectRisk, GateQuestion } from "../../contract/gate.ts";
 import type { Verdict } from "../../contract/verdict.ts";
+import { fixedText } from "../../shell/command-text.ts";
 import { confinementOf, decideByRisk } from "../risk-table.ts";
-import { escapeCommand, fixedText } from "./command-pattern.ts";
+import { escapeCommand } from "./command-pattern.ts";
 import { type Coverage, mayChange, type Uncovered } from "./match-rules.ts";
 import { escapePattern } from "./path-pattern.ts";
 

@@ -102,7 +102,12 @@ type NotShown = Extract<
   | `tool_invocation.${"queued" | "progressed" | "ended"}`
   | `permission.${"requested" | "rule_saved"}`
   | `file.${"read" | "change_planned" | "forgotten"}`
-  | `${"artifact" | "connection" | "hook" | "job" | "server" | "skill"}.${string}`
+  | `artifact.${"read" | "stored"}`
+  | `job.${"ended" | "started"}`
+  | `server.${"changed" | "elicitation_answered" | "elicited" | "sampled" | "tool_changed"}`
+  | "connection.made"
+  | "hook.ran"
+  | "skill.activated"
   | "context.projected"
   | "context.tools_loaded"
   | "undo.planned"

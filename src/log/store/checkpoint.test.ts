@@ -4,13 +4,21 @@ import { describe, expect, it } from "vitest";
 import { fileRead, sessionCreated, wholeCall } from "../../../test/replay/event-drafts.ts";
 import { failureOf, must } from "../../../test/replay/must.ts";
 import { countingIds, temporaryDirectory, temporaryStore } from "../../../test/replay/temporary-store.ts";
+import { initialState } from "../reduce.ts";
 import { createUpcaster, knownUpcasts } from "../upcast.ts";
-import { currentState, readCheckpoint } from "./checkpoint.ts";
+import { currentState, encodeState, readCheckpoint } from "./checkpoint.ts";
 import { openForReading } from "./database.ts";
 
 const upcaster = createUpcaster(knownUpcasts);
 
 describe("checkpoints", () => {
+  it.each([
+    ["a set", { baselines: new Set() }],
+    ["a map inside a member", { baselines: new Map([["a", new Map()]]) }],
+  ])("do not hold %s, which would be read back as something else", (_, member) => {
+    expect(() => encodeState({ ...initialState("ses_1"), ...member } as never, upcaster)).toThrow(TypeError);
+  });
+
   it("are written every thousand events and when the session closes", () => {
     const { directory, store, log } = longSession(400);
     const { checkpoint = 0, seq } = readBack(directory, log.id);

@@ -58,9 +58,15 @@ export function brokenChain(seq: number, session: SessionId): Outcome<never> {
 }
 
 export function encodeState(state: SessionState, upcaster: Upcaster): string {
-  return JSON.stringify({ foldedBy: foldedBy(upcaster), state }, (_key, value: unknown) =>
-    value instanceof Map ? [...value] : value,
-  );
+  const members = Object.entries(state).map(([key, value]) => [key, value instanceof Map ? [...value] : value]);
+  return JSON.stringify({ foldedBy: foldedBy(upcaster), state: Object.fromEntries(members) }, storable);
+}
+
+/** What would be read back as something else is a bug. */
+function storable(key: string, value: unknown): unknown {
+  if (value instanceof Map || value instanceof Set)
+    throw new TypeError(`A checkpoint cannot hold ${key}: only a member of the state may be a Map.`);
+  return value;
 }
 
 /** `undefined` if another version wrote it, or if it is unreadable. */

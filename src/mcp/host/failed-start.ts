@@ -90,9 +90,9 @@ export function watchStart(
   };
 }
 
-function missingAdvice(command: string): string {
-  if (command.startsWith("~")) return "Use an absolute path: ~ is not expanded there.";
-  const [program = "", ...args] = command.trim().split(/\s+/);
+function missingAdvice(written: string): string {
+  if (written.startsWith("~")) return "Use an absolute path: ~ is not expanded there.";
+  const [program = "", ...args] = written.trim().split(/\s+/);
   if (args.length === 0) return "Install it.";
   const words = `"command": ${JSON.stringify(program)}, "args": ${JSON.stringify(args)}`;
   return `The command must be the program alone; put its arguments in args: ${words}.`;

@@ -11,6 +11,7 @@ import { deniesEveryChange } from "../../gate/closed-paths.ts";
 import type { GatePolicy } from "../../gate/policy.ts";
 import { readSmallText } from "../../host/files/read-small-text.ts";
 import type { Places } from "../../host/state/find-places.ts";
+import { scriptEnding } from "../../programs/interpreters.ts";
 import { findToolchains } from "../../sandbox/plan/toolchains.ts";
 import { describeFetch, readLaunch } from "../../settings/package-launch.ts";
 import { absolutePath } from "../../settings/resolve-setting.ts";
@@ -124,7 +125,6 @@ function isProjects({ origin }: ServerEntry, { workspace }: Places): boolean {
 }
 
 const socketPlaces = ["/run", "/var/run"];
-const scripts = /\.(?:[cm]?[jt]s|py|rb|sh|php|jar)$/;
 const packageMarks = ["package.json", "pyproject.toml", "pyvenv.cfg"];
 const mostAbove = 3;
 
@@ -162,7 +162,7 @@ function impliedReads(world: ServerWorld, { command, args = [] }: StdioServer): 
       beyond.add(resolved);
       continue;
     }
-    const isProgram = index === 0 || (scripts.test(resolved) && kind === "file");
+    const isProgram = index === 0 || (scriptEnding.test(resolved) && kind === "file");
     add(isProgram ? directoryOf(resolved) : resolved);
     // A program is started under its written name, which may be a link.
     const linked = resolveIn(world, path.dirname(written));

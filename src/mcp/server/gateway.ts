@@ -12,7 +12,7 @@ import {
 } from "./admit-offers.ts";
 import { promptResult, type ReadBytes, readResult } from "./contents.ts";
 import type { Asking, ClientExchange, McpOffer, Refused, Watching } from "./offer.ts";
-import { refusalOf } from "./results.ts";
+import { refusalOf, requestEnded } from "./results.ts";
 import type { ClientCalls, ToolRequest } from "./tools.ts";
 
 type OfferedDoor = Pick<Door, "servers" | "resources" | "prompts" | "endWatch" | "redact">;
@@ -125,12 +125,7 @@ async function through<Result>(
   return observation.code === "file_not_found" ? undefined : refusalOf(observation, ways);
 }
 
-const over: Refused = {
-  refused: {
-    message: "approval_expired: The request of this answer has ended.\nSend it again.",
-    facts: { ok: false, code: "approval_expired", happened: "unknown" },
-  },
-};
+const over: Refused = { refused: { message: requestEnded.text, facts: requestEnded.facts } };
 
 function promptNamed(shown: string): { readonly server: string; readonly name: string } | undefined {
   const [, server, name] = /^mcp__(.+?)__(.+)$/s.exec(shown) ?? [];

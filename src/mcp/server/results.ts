@@ -13,6 +13,12 @@ import type { Refused } from "./offer.ts";
 
 const readable: ReadonlySet<ArtifactKind> = new Set(["command_output", "tool_output", "diff"]);
 
+const ended = "The request of this answer has ended.";
+export const requestEnded = {
+  text: `approval_expired: ${ended}\nSend it again.`,
+  facts: { ok: false, code: "approval_expired", summary: ended, happened: "unknown" },
+} as const;
+
 export function resultOf(
   observation: Observation,
   extra: {

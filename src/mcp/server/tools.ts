@@ -14,7 +14,7 @@ import type { Asker } from "../../contract/verdict.ts";
 import type { ReadBytes } from "./contents.ts";
 import { askApproval, elicitationForm, readElicitation } from "./forms.ts";
 import type { Asking, ClientExchange } from "./offer.ts";
-import { resultOf, structuredOf } from "./results.ts";
+import { requestEnded, resultOf, structuredOf } from "./results.ts";
 
 export interface ToolRequest {
   readonly name: string;
@@ -252,9 +252,8 @@ function askClient(call: PendingCall, id: string, form: InputRequest, signal: Ab
   });
 }
 
-const over = "The call of this answer has ended.";
 const outdated: CallToolResult = {
-  content: [{ type: "text", text: `approval_expired: ${over}\nCall it again.` }],
-  _meta: { "gauntlet/observation": { ok: false, code: "approval_expired", summary: over, happened: "unknown" } },
+  content: [{ type: "text", text: requestEnded.text }],
+  _meta: { "gauntlet/observation": requestEnded.facts },
   isError: true,
 };

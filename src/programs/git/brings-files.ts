@@ -1,9 +1,5 @@
 import type { EffectPart } from "../../contract/effect.ts";
-import { setOf } from "../flag-lists.ts";
-
-const brings = setOf(
-  "checkout checkout-index read-tree switch restore reset merge rebase cherry-pick revert bisect pull apply am worktree submodule clone",
-);
+import { isGitVerb } from "./verbs.ts";
 
 /** Flags of git's own that take the content of a file. */
 const takesFile = /^-\w*[Fft]|^--(?:file|contents|template|ignore-revs-file|no-index)(?:=|$)/;
@@ -29,5 +25,5 @@ function bringsFiles([program, command = "", ...words]: readonly string[]): bool
   if (command === "stash") return ["pop", "apply", "branch"].includes(words[0] ?? "");
   const [flag, name, ...more] = words.filter((word) => word !== "-q" && word !== "--quiet");
   const onlyNames = name !== undefined && more.length === 0 && (flag === "-b" || flag === "-c");
-  return brings.has(command) && !onlyNames;
+  return isGitVerb("brings", command) && !onlyNames;
 }

@@ -6,10 +6,18 @@ import { isDevice, pathEffect, roleEffects } from "../path-operands.ts";
 import type { CommandReading, ProgramEntry, ShellWord, Site } from "../program-entry.ts";
 import { readArguments } from "../read-arguments.ts";
 import { isLiteral, notUnderstood, plainWord } from "../readings.ts";
+import { subCommandsOf, takesValue } from "../sub-commands.ts";
 import { type GitCommand, gitCommands } from "./commands.ts";
 import { findRepository, type GitPlace } from "./find-repository.ts";
 import { type GitLoss, gitLosses } from "./losses.ts";
 import { isPattern, isThere, pathspec, remoteHost, revisionOrPath, storedPaths } from "./operands.ts";
+import { isGitVerb } from "./verbs.ts";
+
+export const git: ProgramEntry = {
+  names: ["git"],
+  verbatim: true,
+  operands: ({ words }, place) => readGit(words, place),
+};
 
 /** What a git command would touch. `all` are the words behind `git`. */
 export function readGit(all: readonly ShellWord[], place: Site): CommandReading {
@@ -55,7 +63,6 @@ const harmlessGlobal = new Set(["--no-pager", "-P", "--no-optional-locks", "--li
 /** Settings that change only how output looks. */
 const harmlessSetting =
   /^(?:core\.pager=cat|core\.quotepath=(?:true|false|on|off)|(?:color\.(?:ui|status|diff|branch)|advice\.\w+)=(?:true|false|always|never|auto)|log\.date=\w+)$/i;
-const globalWithValue = new Set(["-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix"]);
 
 /** `why`: a flag before the sub-command chooses configuration, programs or another repository. */
 function readGlobal(all: readonly ShellWord[], place: Site) {
@@ -65,7 +72,7 @@ function readGlobal(all: readonly ShellWord[], place: Site) {
   for (let word = all[at]; word !== undefined; word = all[at]) {
     if (!isLiteral(word) || !word.value.startsWith("-") || word.value === "--version" || word.value === "-v") break;
     const value = all[at + 1];
-    at += globalWithValue.has(word.value) || word.value === "-C" ? 2 : 1;
+    at += takesValue(word.value, subCommandsOf.get("git")) ? 2 : 1;
     if (harmlessGlobal.has(word.value)) continue;
     if (word.value === "-c" && value?.unknown === undefined && harmlessSetting.test(value?.value ?? "")) continue;
     const entered = word.value === "-C" ? enter(value, { ...place, cwd }) : undefined;
@@ -83,9 +90,6 @@ function enter(target: ShellWord | undefined, place: Site): string | undefined {
   return isPlain && found.value.resolved === resolve(place.cwd, target.value) ? found.value.resolved : undefined;
 }
 
-/** Of those that lose something. */
-const talks: ReadonlySet<string> = new Set(["push", "send-pack", "fetch", "pull"]);
-
 function lose(loss: GitLoss, words: readonly ShellWord[], place: Site, why: string | undefined): CommandReading {
   const [command, ...rest] = words;
   const repository = why === undefined ? findRepository(place) : { why };
@@ -96,7 +100,7 @@ function lose(loss: GitLoss, words: readonly ShellWord[], place: Site, why: stri
       ? [{ op: "unknown", why: repository.why }]
       : [
           execOf(words),
-          ...(talks.has(command?.value ?? "") ? [aRemote] : storedPaths(rest, { ...place, ...repository })),
+          ...(isGitVerb("talks", command?.value) ? [aRemote] : storedPaths(rest, { ...place, ...repository })),
           ...trees.map((tree) => pathEffect("write", tree, "tree", place)),
         ];
   const reason = `git ${command?.value} ${loss.why}`;

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import { systemTrees } from "../../contract/effect.ts";
 import { menuForCommands } from "../../contract/tool-facts.ts";
 import { readText } from "../../host/files/read-small-text.ts";
 
@@ -12,9 +13,10 @@ export interface SystemLayout {
 }
 
 const systemDirectories = [
-  "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store /gnu/store /etc/alternatives /etc/ssl/certs",
-  "/etc/ca-certificates/extracted /etc/pki/tls/certs /etc/pki/ca-trust/extracted /etc/fonts /etc/maven",
-].flatMap((line) => line.split(" "));
+  ...systemTrees,
+  ...["/etc/alternatives", "/etc/ssl/certs", "/etc/ca-certificates/extracted", "/etc/pki/tls/certs"],
+  ...["/etc/pki/ca-trust/extracted", "/etc/fonts", "/etc/maven"],
+];
 const systemFiles = ["/etc/ssl/openssl.cnf"];
 
 /** May contain a password or token although they are world-readable, or the sandbox has its own. */

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { isInside, isInsideAny } from "../../contract/effect.ts";
+import { isInside, isInsideAny, isOfSystem } from "../../contract/effect.ts";
 import { entriesIn, isDirectory, isExecutable, realPathOf } from "../../host/files/look.ts";
 
 interface Toolchains {
@@ -34,7 +34,6 @@ const privateDirectories = new Set(
   ),
 );
 
-const systemRoots = ["/usr", "/bin", "/sbin", "/nix/store", "/gnu/store"];
 const systemPath = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
 interface ToolchainOptions {
@@ -53,8 +52,8 @@ export function findToolchains(options: ToolchainOptions): Toolchains {
   for (const entry of [...named.map(programsIn), ...options.path.split(":"), ...systemPath]) {
     const real = resolved(entry);
     if (real === undefined || isUntrusted(entry, real, { home, roots: options.workspaceRoots })) continue;
-    if (isInsideAny(real, systemRoots)) {
-      path.add(isInsideAny(entry, systemRoots) ? entry : real);
+    if (isOfSystem(real)) {
+      path.add(isOfSystem(entry) ? entry : real);
       continue;
     }
     const known = knownToolchains.find(({ at }) => isInside(real, join(home, at)));

@@ -11,7 +11,7 @@ import type { analyseShell } from "../../shell/analyse-shell.ts";
 import { spellings } from "../file/input.ts";
 import { shownPath } from "../file/open-file.ts";
 import { type BashResult, summarizeBash, titleOf } from "./bash-summary.ts";
-import { sandboxHints } from "./sandbox-hints.ts";
+import { type HintedCommand, sandboxHints } from "./sandbox-hints.ts";
 import { shownChange, shownSettled } from "./shown-changes.ts";
 
 const maxCommandBytes = 128 * 1024;
@@ -103,7 +103,7 @@ export function createBash(limits: CommandLimits): Tool<BashInput, BashResult> {
         shownCwdAfter: moved && shownPath(context.workspace, moved),
         shownChanges: shownChanges(ran.value, context.workspace),
         ...(ran.value.settled && { settled: shownSettled(ran.value.settled, context.workspace) }),
-        hints: sandboxHints(ran.value, call.command, context.workspace),
+        hints: sandboxHints(ran.value, factsOf(call.command), context.workspace),
         shownHidden: (ran.value.hidden ?? []).map((one) => ({ ...one, path: shownPath(context.workspace, one.path) })),
       });
     },
@@ -145,7 +145,7 @@ function timesOf(
 const anywhere: WorkspaceFacts = { root: "/w", roots: ["/w"], cwd: "/w", home: "/h" };
 
 /** The analysis of a command's text alone. Several stages need it, so the last one is cached. */
-interface TextFacts {
+interface TextFacts extends HintedCommand {
   readonly command: string;
   readonly onlyReads: boolean;
   readonly syntaxError: string | undefined;
@@ -161,9 +161,9 @@ function readText(command: string, analyse: Analyse): TextFacts {
     resolve: (written, from = anywhere.root) =>
       ok({ written, resolved: posix.resolve(from, written), kind: "directory" }),
   };
-  const { effects, syntaxError, raiseTo } = analyse(command, { view, cwd: anywhere.cwd });
+  const { effects, syntaxError, raiseTo, parts, mayPipe } = analyse(command, { view, cwd: anywhere.cwd });
   const harmless = raiseTo === undefined && effects.every(({ op }) => op === "read" || op === "list");
-  return { command, onlyReads: syntaxError === undefined && harmless, syntaxError };
+  return { command, onlyReads: syntaxError === undefined && harmless, syntaxError, parts, mayPipe };
 }
 
 function rejectedByBash(syntaxError: string): Failure {

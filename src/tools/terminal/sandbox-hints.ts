@@ -1,14 +1,24 @@
 import { dirname, resolve } from "node:path/posix";
+import { firstOf } from "../../base/async.ts";
 import { plainText } from "../../base/text.ts";
+import type { EffectPart } from "../../contract/effect.ts";
 import { isInsideAny, isNeverShown, kernelTrees, systemTrees } from "../../contract/effect.ts";
 import type { CommandResult, WorkspaceFacts } from "../../contract/ports.ts";
 import { isScratch } from "../../contract/ports.ts";
+import { gitVerbsIn, isGitVerb } from "../../programs/git/verbs.ts";
+import { isProgram } from "../../programs/program-kinds.ts";
 import { knownOutput } from "./command-text.ts";
+
+/** What is known of the command from its text alone. */
+export interface HintedCommand {
+  readonly parts: readonly EffectPart[];
+  readonly mayPipe?: boolean;
+}
 
 interface HintFacts {
   readonly workspace: WorkspaceFacts;
   readonly confined: NonNullable<CommandResult["confined"]>;
-  readonly command: string;
+  readonly command: HintedCommand;
   readonly refused: boolean;
 }
 
@@ -56,7 +66,7 @@ const hints: readonly Hint[] = [
         return refused
           ? undefined
           : "A command reaches approved hosts only through an HTTP proxy. Programs that do not use it, such as ssh or ping, cannot connect: use an https address.";
-      const host = /^[\w-]+(?:\.[\w-]+)+$/.test(what) ? what : /https?:\/\/([\w-]+(?:\.[\w-]+)+)/.exec(command)?.[1];
+      const host = /^[\w-]+(?:\.[\w-]+)+$/.test(what) ? what : firstOf(wordsOf(command), hostIn);
       return `This command had no network${host === undefined ? "" : ` and could not reach ${host}`}. ${byItself}`;
     },
   },
@@ -130,21 +140,34 @@ const hints: readonly Hint[] = [
 ];
 const longest = 300;
 
-/** Sub-commands with hooks that can refuse them or change what they record. */
-const runsHooks = /\bgit\b[^\n;&|]*\s(?:am|cherry-pick|checkout|commit|merge|pull|push|rebase|revert|switch)\b/;
+function wordsOf({ parts }: HintedCommand): readonly string[] {
+  return parts.flatMap(({ words = [] }) => words);
+}
 
-export function sandboxHints(result: CommandResult, command: string, workspace: WorkspaceFacts): readonly string[] {
+function hostIn(word: string): string | undefined {
+  return /https?:\/\/([\w-]+(?:\.[\w-]+)+)/.exec(word)?.[1];
+}
+
+function runsHooks({ words = [] }: EffectPart): boolean {
+  return isProgram("versionControl", words[0] ?? "") && isGitVerb("runsHooks", gitVerbsIn(words)[0]);
+}
+
+export function sandboxHints(
+  result: CommandResult,
+  command: HintedCommand,
+  workspace: WorkspaceFacts,
+): readonly string[] {
   const { confined, cwd, direct, exitCode, inHome = [], stderr, stdout } = result;
   if (confined === undefined) return [];
   const paths = plainText(inHome.map((name) => `~/${name}`).join(", ")).slice(0, longest);
   const unrun = [
-    ...(direct !== undefined && runsHooks.test(command)
+    ...(direct !== undefined && command.parts.some(runsHooks)
       ? [`Hooks of the repository do not run, because the command writes to the workspace directly: ${direct}.`]
       : []),
     ...(paths === "" ? [] : [`Not kept: ${paths}. A command has a home directory of its own, which ends with it.`]),
   ];
   // What only reads may print what others wrote, as a search of logs does.
-  const isPiped = exitCode === 0 && !confined.readOnly && /\|/.test(command);
+  const isPiped = exitCode === 0 && !confined.readOnly && command.mayPipe;
   if (exitCode === 0 && !isPiped) return unrun;
   const output = ` ${knownOutput(stderr)}\n${knownOutput(stdout)}`;
   const said = hints.flatMap(({ patterns, piped, say }) => {
