@@ -2,7 +2,7 @@ import { quoted } from "../../base/text.ts";
 import type { RunReport } from "../../contract/app/agent.ts";
 import type { RunStop } from "../../contract/events/run.ts";
 import type { CheckedClaim } from "../../contract/verification.ts";
-import { policyPatch } from "../render/observation.ts";
+import { policyPatch, readArtifact } from "../render/observation.ts";
 import { below, lines, type Shown, say, type Tone } from "../render/shown.ts";
 import { counted, oneLine } from "../render/table.ts";
 import type { View } from "../render/wrap.ts";
@@ -36,7 +36,7 @@ export function renderReport(report: RunReport, view: View, rulesFile: string): 
     ),
     ...unansweredRows(report).flatMap(({ title, recovery, changes }, index) => [
       row(index === 0 ? "not asked" : "", paint("warning", `needs approval: ${title}`)),
-      changes === undefined ? undefined : copied(label(""), say`its changes: artifact ${changes}`),
+      changes === undefined ? undefined : copied(label("its changes"), readArtifact(changes)),
       row("", recovery),
     ]),
     ...(rules.length === 0
