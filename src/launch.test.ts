@@ -137,6 +137,13 @@ describe("the process", () => {
     expect(ran.stdout).toBe(`${place}/src ${place}/state marked\n`);
   });
 
+  it("says that its directory was removed", () => {
+    const gone = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"';
+    const words = ["-c", gone, process.execPath, main, "tools", "list"];
+    const { status, stderr } = spawnSync("/bin/sh", words, { cwd: place, env: environment, encoding: "utf8" });
+    expect([status, stderr.trim().split("\n").length]).toEqual([2, 1]);
+  });
+
   it("writes all of a large answer before it ends", () => {
     const ran = run(["call", "much", "--json"]);
     expect([ran.status, JSON.parse(ran.stdout).data.text.length]).toEqual([0, 20_000_000]);

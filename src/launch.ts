@@ -30,8 +30,11 @@ export async function launch(argv: readonly string[]): Promise<void> {
     const { runProgram } = await import("./cli/program.ts");
     code = await runProgram(argv, createSurface(gauntletHome));
   } catch (error) {
-    process.stderr.write(`gauntlet: a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
-    code = 1;
+    const isGone = error instanceof Error && "syscall" in error && error.syscall === "uv_cwd";
+    const bug = `a bug: ${error instanceof Error ? error.stack : String(error)}`;
+    const why = isGone ? "The current directory no longer exists. Change to another directory." : bug;
+    process.stderr.write(`gauntlet: ${why}\n`);
+    code = isGone ? 2 : 1;
   }
   const written = Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   // A reader that has stopped reading must not keep what serves, or was told to end, alive.

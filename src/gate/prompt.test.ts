@@ -31,6 +31,26 @@ test("a command is shown whole, with everything a person needs", async () => {
   });
 });
 
+test.each([
+  [
+    { background: true, view: false },
+    { background: true, direct: true },
+  ],
+  [{ background: true }, { background: true, direct: false }],
+  [{ view: true }, { background: false, direct: false }],
+] as const)("a command with %j says whether it stays in the background and cannot be undone", async (run, said) => {
+  const { view, background } = { view: undefined, background: undefined, ...run };
+  const { prompt } = await promptOf("bash npm test", (question) => ({
+    ...question,
+    ...(view !== undefined && { view }),
+    report: { ...question.report, ...(background && { background }) },
+  }));
+  expect({
+    background: prompt.title.includes("in the background"),
+    direct: prompt.title.includes("cannot be undone"),
+  }).toEqual(said);
+});
+
 test("a change shows its input, and where the path leads", async () => {
   const { fixture, prompt } = await promptOf("edit alias.md", (question) => ({
     ...question,

@@ -9,7 +9,7 @@ export function composePrompt(question: GateQuestion, verdict: Verdict): Permiss
   const { tool, intent } = checked;
   const { maxChars, maxLines } = resultLimits(tool, question.allowance);
   return {
-    title: report.command === undefined ? `Allow ${tool.name}?` : "Run this command?",
+    title: report.command === undefined ? `Allow ${tool.name}?` : commandTitle(question),
     action: unhidden(report.command?.text ?? describeInput(tool.name, checked.input)),
     effects: [
       ...describeEffects(question),
@@ -25,6 +25,13 @@ export function composePrompt(question: GateQuestion, verdict: Verdict): Permiss
     ...(verdict.opens ? { opens: true } : {}),
   };
 }
+
+function commandTitle({ report, view }: GateQuestion): string {
+  if (!report.background) return "Run this command?";
+  return `Run this command in the background?${view === false ? ` ${writesDirectly}` : ""}`;
+}
+
+export const writesDirectly = "Its changes are written directly and cannot be undone.";
 
 function describeConfinement({ checked, confinement, sandbox }: GateQuestion): string {
   const own = checked.tool.confinement?.() ?? confinement;

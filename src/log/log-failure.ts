@@ -77,7 +77,7 @@ const explanations = {
     recovery: "Try again; if it stays locked, end the process that holds it.",
     codes: ["EBUSY", 5, 6],
   },
-  missing: { what: "does not exist", recovery: "Check that the state directory still exists.", codes: ["ENOENT"] },
+  missing: { what: "does not exist", recovery: "Check that GAUNTLET_HOME (~/.gauntlet) exists.", codes: ["ENOENT"] },
   other: { what: "failed", recovery: "Run `gauntlet doctor` to check the state directory.", codes: [] },
 } as const satisfies Record<string, FailureText>;
 

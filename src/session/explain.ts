@@ -4,6 +4,7 @@ import type { ToolIntent } from "../contract/intent.ts";
 import { parseHost } from "../contract/network.ts";
 import type { ServerHost } from "../contract/server/admin.ts";
 import type { Explanation, Verdict } from "../contract/verdict.ts";
+import { writesDirectly } from "../gate/prompt.ts";
 import { checkPreconditions } from "./call.ts";
 import { lookUp } from "./look-up.ts";
 import { type CallState, newIntent, type SessionParts } from "./parts.ts";
@@ -22,7 +23,7 @@ export async function explainIntent(
     return refused(identified.refusal, recovery === undefined ? [] : [recovery]);
   }
   const question = await questionOf(call, identified.value);
-  const { report, mode } = question;
+  const { report, mode, view } = question;
   const verdict = await call.session.gate.judge({ ...question, explainOnly: true });
   const checked = await checkPreconditions(call, identified.value);
   // There is no command to judge, and no rule can allow it.
@@ -35,7 +36,13 @@ export async function explainIntent(
   return {
     ...{ decision, apply, mode, risk, reason, source, rule, ruleOrigin },
     ...{ effects: report.effects, parts, suggestedRules, next: decision === "deny" ? undefined : report.narrower },
-    notes: ["Hooks were not run.", ...ruleNote(verdict), ...networkNote(report), ...before],
+    notes: [
+      "Hooks were not run.",
+      ...(view === false ? [writesDirectly] : []),
+      ...ruleNote(verdict),
+      ...networkNote(report),
+      ...before,
+    ],
   };
 }
 

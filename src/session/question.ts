@@ -176,7 +176,8 @@ export async function notTried({ execution, settings }: VerdictParts, report: Ef
       ? "git would rename a directory or link files, which a view does not support"
       : "it changes files outside the workspace";
   const message = `The command cannot be tried on a view of the workspace: ${general ?? own}.`;
-  const recovery = general === undefined ? "Run it with `gauntlet call bash`; you are asked first." : undefined;
+  const recovery =
+    general === undefined ? "`gauntlet explain --shell` says whether `gauntlet call bash` may run it." : undefined;
   return { phase: "schedule", code: "sandbox_unavailable", message, happened: "nothing", recovery };
 }
 

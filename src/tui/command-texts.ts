@@ -1,7 +1,7 @@
 import { hiddenRows } from "../cli/render/inventory.ts";
 import { canBeEnabled, failedWords } from "../cli/render/servers.ts";
 import { say } from "../cli/render/shown.ts";
-import { bytesText, type Column, counted, renderTable } from "../cli/render/table.ts";
+import { bytesText, type Column, counted, oneLine, renderTable } from "../cli/render/table.ts";
 import { besideMargin } from "../cli/render/wrap.ts";
 import type { Agent, ContextUse } from "../contract/app/agent.ts";
 import type { App, DoctorCheck } from "../contract/app/app.ts";
@@ -238,6 +238,13 @@ const mostTransport = "stdio".length;
 
 function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map(({ length }) => length));
+}
+
+export function jobsText(jobs: readonly { readonly command: string }[]): string {
+  if (jobs.length === 0) return "No command runs in the background.";
+  return [...jobs.map(({ command }, index) => `${index + 1}  ${oneLine(command)}`), "/jobs stop 1 stops one."].join(
+    "\n",
+  );
 }
 
 export function readUndo(argument: string): Pick<UndoOptions, "last" | "dryRun" | "force"> {

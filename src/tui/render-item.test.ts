@@ -170,6 +170,7 @@ describe("what the log says below an answer", () => {
     const claim = { kind: "tests" as const, phrase: "All tests pass.", evidence: [] };
     const report = runReport({
       changed: [{ path: "a.ts", change: "modified" }],
+      lastChange: 3,
       verifications: [check("tests", false, 3)],
       claims: [
         { ...claim, verdict: "contradicted", reason: "`npm test` failed." },
@@ -181,11 +182,24 @@ describe("what the log says below an answer", () => {
       [
         "✗ contradicted: “All tests pass.” `npm test` failed.",
         "? unsupported: “Fixed.” Nothing checked the work.",
-        "1 file changed, last check failed · /undo reverts the last call",
+        "1 file changed, last check failed · /undo previews reverting the last call",
         "needs approval: npm publish",
         "",
       ].join("\n"),
     );
+  });
+
+  test("a check that passed before the last change is not shown as a check of it", () => {
+    const changed = [{ path: "a.ts", change: "modified" }] as const;
+    const summary = (afterChange: number) =>
+      shown({
+        kind: "report",
+        report: runReport({ changed, lastChange: 9, verifications: [check("tests", true, afterChange)] }),
+      });
+    expect([summary(7).includes("before the last change"), summary(9).includes("before the last change")]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test("nothing, when nothing happened", () => {

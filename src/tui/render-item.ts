@@ -64,8 +64,10 @@ function toned(tone: NoteTone, text: string, paint: Paint): Shown {
 }
 
 function reportLines(report: RunReport, paint: Paint): readonly Shown[] {
-  const { stop, detail, answer, changed, verifications, unanswered } = report;
+  const { stop, detail, answer, changed, verifications, unanswered, lastChange } = report;
   const last = verifications.at(-1);
+  const checked = last === undefined ? "not verified" : `last check ${last.passed ? "passed" : "failed"}`;
+  const stale = last !== undefined && last.afterChange !== lastChange ? " before the last change" : "";
   return [
     ...(stop === "done"
       ? []
@@ -79,7 +81,7 @@ function reportLines(report: RunReport, paint: Paint): readonly Shown[] {
     ...(changed.length === 0
       ? []
       : [
-          say`${paint("quiet", `${counted(changed.length, "file")} changed, ${last === undefined ? "not verified" : `last check ${last.passed ? "passed" : "failed"}`} · /undo reverts the last call`)}`,
+          say`${paint("quiet", `${counted(changed.length, "file")} changed, ${checked}${stale} · /undo previews reverting the last call`)}`,
         ]),
     ...[...new Set(unanswered.map(({ title }) => oneLine(title, 100)))].map(
       (title) => say`${paint("warning", "needs approval:")} ${title}`,

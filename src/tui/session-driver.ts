@@ -1,4 +1,5 @@
 import { messageOf } from "../base/text.ts";
+import { oneLine } from "../cli/render/table.ts";
 import type { Agent, AgentOptions } from "../contract/app/agent.ts";
 import type { App } from "../contract/app/app.ts";
 import {
@@ -110,6 +111,7 @@ export function createSessionDriver(parts: {
     });
     if (!opened.ok) return opened;
     withdrawLeftOver();
+    const ended = [...(agent?.door.state.openJobs.values() ?? [])].map(({ command }) => oneLine(command));
     await agent?.close();
     agent = opened.value;
     shelf = createBorrowedShelf(app, agent.door, { isTaken: (name) => readCommand(`/${name}`)?.command !== undefined });
@@ -124,6 +126,7 @@ export function createSessionDriver(parts: {
       mode: agent.door.state.mode,
       context: { ...agent.context(), ...(session === undefined ? { tokens: 0 } : {}) },
     });
+    if (ended.length > 0) note("warning", `Stopped in the background: ${ended.join("; ")}`);
     return ok(undefined);
   }
 

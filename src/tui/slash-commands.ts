@@ -2,6 +2,7 @@ import { nearest } from "../base/nearest.ts";
 import { hasTask } from "../cli/find-session.ts";
 import { renderChecks, renderSurvey } from "../cli/render/inventory.ts";
 import { say } from "../cli/render/shown.ts";
+import { oneLine } from "../cli/render/table.ts";
 import { besideMargin, viewOn } from "../cli/render/wrap.ts";
 import type { Agent } from "../contract/app/agent.ts";
 import type { App } from "../contract/app/app.ts";
@@ -11,6 +12,7 @@ import type { Outcome } from "../contract/codes.ts";
 import { type Mode, modes } from "../contract/verdict.ts";
 import {
   contextDetail,
+  jobsText,
   menuText,
   modelsInSettings,
   modelsText,
@@ -158,14 +160,33 @@ export const slashCommands: readonly SlashCommand[] = [
     },
   },
   {
+    name: "jobs",
+    argument: "[stop n]",
+    summary: "list commands that run in the background by number, or stop one",
+    async run({ agent, note }, argument) {
+      const jobs = [...agent.door.state.openJobs.values()];
+      if (argument === "") return note("plain", jobsText(jobs));
+      const [, number = jobs.length === 1 ? "1" : ""] = /^stop(?: (\d+))?$/.exec(argument) ?? [undefined, "0"];
+      const job = jobs[Number(number) - 1];
+      if (job === undefined) return note("bad", `Pass a number of this list: /jobs stop 1\n${jobsText(jobs)}`);
+      const stopped = await agent.door.call({
+        tool: "task_stop",
+        input: { id: job.jobId },
+        origin: { source: "person" },
+      });
+      if (!stopped.ok) note("bad", stopped.summary);
+      else note("good", `Stopped: ${oneLine(job.command)}`);
+    },
+  },
+  {
     name: "undo",
     argument: "[n] [yes]",
     summary: "preview reverting the last n calls; with yes, revert them",
     async run({ app, agent, note, isBusy }, argument) {
       if (isBusy()) return;
       const report = await app.undo({ session: agent.sessionId, ...readUndo(argument) });
-      if (report.ok) note(...undoText(report.value));
-      else note("bad", report.failure.message);
+      if (report.ok) return note(...undoText(report.value));
+      note("bad", `${report.failure.message} ${report.failure.recovery ?? ""}`.trim());
     },
   },
   {

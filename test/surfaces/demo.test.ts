@@ -1,7 +1,8 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
-import { runCommand } from "../support/command.ts";
+import { runCommand, startCommand } from "../support/command.ts";
 import { asking, ready } from "../support/conversation.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { makeWorkspace } from "../support/workspace.ts";
@@ -74,6 +75,17 @@ test("an interrupt ends it, and nothing is left of it", async () => {
   await terminal.stands("by the demo");
   terminal.press("C-c");
   expect(await terminal.exitCode()).toBe(130);
+  expect(readdirSync(workspace.home).filter((name) => name.startsWith("gauntlet-demo"))).toEqual([]);
+});
+
+test("a reader that leaves early ends it, and nothing is left of it", async () => {
+  const workspace = makeWorkspace();
+  const child = startCommand(workspace, ["demo"], { TMPDIR: workspace.home });
+  child.stdout.once("data", () => child.stdout.destroy());
+  const said: string[] = [];
+  child.stderr.on("data", (chunk) => said.push(String(chunk)));
+  const [code] = await once(child, "close");
+  expect({ code, said }).toEqual({ code: 130, said: [] });
   expect(readdirSync(workspace.home).filter((name) => name.startsWith("gauntlet-demo"))).toEqual([]);
 });
 

@@ -156,8 +156,8 @@ describe("commands of the terminal", () => {
       "/new",
       "/resume",
       "/fork",
+      "/jobs",
       "/undo",
-      "/compact",
     ]);
   });
 });

@@ -93,6 +93,24 @@ describe.each(places)("apply $title", ({ world: options }) => {
     }
   });
 
+  test("names the file of the workspace that could not be written", async () => {
+    const world = await makeViewWorld(options);
+    const { transaction } = world.run(script);
+    const changes = await captureAll(transaction);
+    const readOnly = () => Object.assign(new Error("EROFS"), { code: "EROFS", errno: -30 });
+    let failed = 0;
+    const fails: Interruption = (_count, name, words) => {
+      const isFirst = name === "renameSync" && String(words[1]).startsWith("/proc/self/fd/") && ++failed === 1;
+      return isFirst ? readOnly() : undefined;
+    };
+    await interrupting(fails, async () => {
+      const applied = await transaction.apply(changes, noArtifact);
+      if (applied.ok) throw new Error("It was applied");
+      expect(applied.failure).toMatchObject({ code: "tool_failed", happened: "nothing" });
+      expect(applied.failure.message.startsWith(`${world.root}/`)).toBe(true);
+    });
+  });
+
   test("is taken back when the process died while it took changes back", async () => {
     const world = await makeViewWorld(options);
     const [before, expected] = [imageOf(world.root), expectedImage(world)];

@@ -197,13 +197,29 @@ describe("gauntlet call", () => {
     ]);
   });
 
+  it("names the session for a call that needs another one first", async () => {
+    const app = appWithDoor({
+      call: async (intent) =>
+        observationOf(intent, { ok: false, status: "error", code: "runtime_precondition_failed" }),
+    });
+    expect((await run(["call", "edit", "{}"], { app })).stderr).toContain("add: --session ses_1");
+  });
+
+  it("tells a user who declined nothing that is meant for the model", async () => {
+    const recovery = "Take another direction.";
+    const app = appWithDoor({
+      call: async (intent) => observationOf(intent, { ok: false, status: "denied", code: "user_denied", recovery }),
+    });
+    expect((await run(["call", "edit", "{}"], { app })).stderr).not.toContain(recovery);
+  });
+
   it("says how to get the rest of what was cut", async () => {
     const next = { tool: "read", input: { path: "a", offset: 9 } };
     const app = appWithDoor({
       call: async (intent) => observationOf(intent, { model: { content: [], truncated: true, omittedBytes: 5, next } }),
     });
     expect((await run(["call", "read", "{}"], { app })).stderr).toContain(
-      `the rest      read '{"path":"a","offset":9}'\n`,
+      `the rest      gauntlet call read '{"path":"a","offset":9}'\n`,
     );
   });
 

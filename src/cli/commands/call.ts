@@ -85,6 +85,10 @@ export async function sendCall(
       });
       const data = flags.json ? jsonOf(observation, app, door.sessionId) : undefined;
       await printObservation(surface, observation, { data, rulesFile: app.rulesFile });
+      if (observation.code === "runtime_precondition_failed" && flags.session === undefined) {
+        const same = `Each call starts a new session. To use this one for both calls, add: --session ${door.sessionId}`;
+        await printNotice(surface, line`${same}`);
+      }
       const cutOff = await tellEndingJobs(surface, door);
       await printNotice(surface, line`${paint("quiet", `session ${door.sessionId}  audit ${observation.auditId}`)}`);
       if (interrupted) return exitCodes.interrupted;

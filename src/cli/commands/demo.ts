@@ -57,17 +57,20 @@ async function tell(surface: Surface, app: App, script: string, flags: DemoFlags
   const { print, title } = printerOn(surface.stdout);
   await title(`User: ${sampleTask}`);
 
-  const progress = showProgress({ ...surface, stderr: surface.stdout });
+  // Not awaited: what is lost here, the next title reports.
+  const unawaited = { ...surface.stdout, write: (text: string) => surface.stdout.write(text).catch(() => {}) };
+  const progress = showProgress({ ...surface, stderr: unawaited });
   const seen: Observation[] = [];
   const agent = await app.openAgent({
     model: { wanted: `scripted/${script}` },
-    ask: agreeing(surface),
+    ask: agreeing(unawaited),
     onNotice(notice) {
       progress.notice(notice);
       if (notice.kind !== "observed") return;
       seen.push(notice.observation);
       const diff = notice.observation.model.content.find(({ format }) => format === "diff")?.text.trimEnd();
-      if (diff !== undefined) void print(lines(diff.split("\n").map((row) => say`    ${diffLine(row, paint)}`)));
+      if (diff !== undefined)
+        void printerOn(unawaited).print(lines(diff.split("\n").map((row) => say`    ${diffLine(row, paint)}`)));
     },
   });
   if (!agent.ok) return agent;
@@ -158,13 +161,13 @@ function printerOn(stdout: Output) {
   return { print, title: (words: string) => print(lines([say``, viewOn(stdout).paint("strong", words)])) };
 }
 
-function agreeing(surface: Surface): Asker {
-  const { paint, line } = viewOn(surface.stdout);
+function agreeing(stdout: Output): Asker {
+  const { paint, line } = viewOn(stdout);
   return async ({ id, tool, prompt }) => {
     const { title, action, risk, reason } = prompt;
     const what = tool === "bash" ? say`${title} ${paint("strong", oneLine(action, 60))}` : say`${title}`;
     const asked = line`${paint("warning", "?")} ${what} ${paint("quiet", `${risk}: ${reason}`)} ${paint("good", "yes, once (answered by the demo)")}`;
-    await surface.stdout.write(lines([asked]).text);
+    await stdout.write(lines([asked]).text);
     return { request: id, answer: "allow", remember: "once", by: "the demo" };
   };
 }

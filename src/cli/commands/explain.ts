@@ -152,7 +152,7 @@ function parseLine(line: InputLine, read: (value: unknown) => IntentInput | stri
   try {
     return read(JSON.parse(line.text));
   } catch (error) {
-    return `not JSON: ${messageOf(error)}`;
+    return `not JSON: ${messageOf(error)}. Each line is one JSON value; a command is a string: "npm test"`;
   }
 }
 

@@ -35,6 +35,15 @@ function appWith(change: Partial<UndoReport> = {}) {
 }
 
 describe("undo", () => {
+  it("says how many of the wanted calls there were", async () => {
+    const { app } = appWith();
+    const headline = async (last: string) => (await run(["undo", "--last", last], { app })).stdout.split("  ")[0];
+    expect([await headline("3"), await headline("1")]).toEqual([
+      "Undid 1 of 3 calls in part",
+      "Undid one call in part",
+    ]);
+  });
+
   it("says what happened to which path, and what stays", async () => {
     const { app } = appWith();
     const ran = await run(["undo"], { app });

@@ -24,7 +24,7 @@ export function declare(command: Command, context: CommandContext): void {
     )
     .option("--call <id>", "undo this call (intent, invocation or audit id); an earlier undo by its own id")
     .option("--turn <id>", "undo all calls of this turn")
-    .option("--last <n>", "undo the last calls that changed something (default: one)", wholeNumber)
+    .option("--last <n>", "undo the last calls of one session that changed something (default: one)", wholeNumber)
     .option("--session <id>", `${sessionArgument}; by default the latest one here that can be undone`)
     .option("--dry-run", "only show what would happen")
     .option("--force", "also overwrite later changes; replaced content is kept")
@@ -51,7 +51,7 @@ async function undo({ app, archive, show }: ArchiveRun, flags: UndoFlags): Promi
   if (!report.ok) return { ok: false, failure: { ...elsewhere, ...report.failure } };
   const { outcome, session: changed } = report.value;
   const of = archive.list().find(({ id }) => id === changed);
-  await show(report, (value, view) => renderUndo(value, { workspace: app.workspace, of }, view));
+  await show(report, (value, view) => renderUndo(value, { workspace: app.workspace, of, wanted: last }, view));
   return outcome === "planned" || outcome === "done" ? exitCodes.done : exitCodes.failed;
 }
 

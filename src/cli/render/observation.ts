@@ -54,7 +54,7 @@ export function renderEnding(observation: Observation, beside: Beside): Shown {
   const mark = ok ? paint("good", "✓") : paint("bad", status === "denied" ? "⊘" : "✗");
   const ending = line`${mark} ${title}${ok ? "" : `: ${code}`} ${paint("quiet", `(${durationText(metrics.durationMs)})`)}`;
   const next = model.truncated ? model.next : undefined;
-  const rest = next && copied(label("the rest"), say`${next.tool} ${quoted(JSON.stringify(next.input))}`);
+  const rest = next && copied(label("the rest"), say`gauntlet call ${next.tool} ${quoted(JSON.stringify(next.input))}`);
   const remembered = rememberedLines(observation, beside);
   const { id: kept } = settledFacts(observation);
   const later = kept === undefined ? undefined : copied(label("to apply it"), say`gauntlet try apply ${kept}`);
@@ -66,10 +66,16 @@ export function renderEnding(observation: Observation, beside: Beside): Shown {
     ...permissionLines(observation, beside),
     ...remembered,
     row("field", field),
-    ...(recovery === undefined || says(face, recovery) ? [] : below(label("then"), recovery).map(wrap)),
+    ...(recovery === undefined || code === "user_denied" || says(face, recovery)
+      ? []
+      : below(label("then"), recovery).map(wrap)),
     rest,
     later,
   ]);
+}
+
+export function readArtifact(id: string): Shown {
+  return say`gauntlet call read_artifact ${quoted(JSON.stringify({ id }))}`;
 }
 
 function permissionLines(observation: Observation, { row, label, copied, rulesFile }: Beside) {
@@ -81,7 +87,7 @@ function permissionLines(observation: Observation, { row, label, copied, rulesFi
   const changes = artifacts.find(({ kind }) => kind === "changes");
   const decided = [
     row(decision, summary.includes(reason) ? by : `${reason} (${by})`),
-    changes && copied(label("changes"), say`artifact ${changes.id}`),
+    changes && copied(label("changes"), readArtifact(changes.id)),
   ];
   const allowable = code === "approval_unavailable" || code === "policy_denied";
   if (needed.length === 0 || !allowable) return decided;

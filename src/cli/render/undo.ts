@@ -30,7 +30,11 @@ const mostLeft = 20;
 
 export function renderUndo(
   report: UndoReport,
-  { workspace, of }: { readonly workspace: string; readonly of?: SessionSummary | undefined },
+  {
+    workspace,
+    of,
+    wanted = 0,
+  }: { readonly workspace: string; readonly of?: SessionSummary | undefined; readonly wanted?: number | undefined },
   { paint, line }: View,
 ): Shown {
   const shown = (path: string) => relative(path, workspace);
@@ -41,8 +45,9 @@ export function renderUndo(
     line`${paint(tone, what.padEnd(width))}${shown(path)}${rest}`;
   const { session, calls, steps, left, conflicts, failure } = report;
   return lines([
-    line`${paint(toneOf(report), headline(report))}  ${paint("quiet", `session ${session}`)}`,
+    line`${paint(toneOf(report), headline(report, wanted))}  ${paint("quiet", `session ${session}`)}`,
     of && line`  ${paint("quiet", `of ${dateText(of.createdAt)}: ${oneLine(taskText(of), 80)}`)}`,
+    wanted > calls.length ? line`This session has no more calls to undo.` : undefined,
     ...calls.map(({ tool, title }) => line`  ${paint("strong", tool)} ${oneLine(title, 100)}`),
     ...steps.map((step) => {
       const tone = step.action === "nothing" || conflicting.has(step.path) ? "warning" : "accent";
@@ -69,16 +74,17 @@ export function renderFork({ session, from, seq, changedSince }: ForkReport, { p
   ]);
 }
 
-function headline({ outcome, extent, calls, steps, left, blocked }: UndoReport): string {
-  const what = calls.length === 1 ? "one call" : `${calls.length} calls`;
+function headline({ outcome, extent, calls, steps, left, blocked }: UndoReport, wanted: number): string {
+  const all = calls.length === 1 ? "one call" : `${calls.length} calls`;
+  const what = wanted > calls.length ? `${calls.length} of ${wanted} calls` : all;
   if (extent === "none" && left.length === 0)
     return steps.length === 0 ? "There is nothing to undo" : "Nothing of it can be undone";
-  const all = extent === "complete" ? "completely" : "in part";
+  const how = extent === "complete" ? "completely" : "in part";
   switch (outcome) {
     case "planned":
-      return blocked ? `Would not undo ${what}` : `Would undo ${what} ${all}`;
+      return blocked ? `Would not undo ${what}` : `Would undo ${what} ${how}`;
     case "done":
-      return `Undid ${what} ${all}`;
+      return `Undid ${what} ${how}`;
     case "refused":
       return `Did not undo ${what}`;
     case "failed":

@@ -27,6 +27,18 @@ describe("the report at the end of a run", () => {
     );
   });
 
+  test("a check that passed before the last change is not shown as passed", () => {
+    const marks = (verifications: readonly ReturnType<typeof check>[]) =>
+      [...shown({ lastChange: 9, verifications: [...verifications] }).matchAll(/([✓✗!]) (\w+): run/g)].map(
+        ([, mark, kind]) => `${mark} ${kind}`,
+      );
+    expect(marks([check("tests", true, 7), check("lint", false, 7), check("build", true, 9)])).toEqual([
+      "! tests",
+      "✗ lint",
+      "✓ build",
+    ]);
+  });
+
   test("a claim that the last check contradicts stands beside that check", () => {
     expect(
       shown({

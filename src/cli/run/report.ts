@@ -2,7 +2,7 @@ import { quoted } from "../../base/text.ts";
 import type { RunReport } from "../../contract/app/agent.ts";
 import type { RunStop } from "../../contract/events/run.ts";
 import type { CheckedClaim } from "../../contract/verification.ts";
-import { policyPatch } from "../render/observation.ts";
+import { policyPatch, readArtifact } from "../render/observation.ts";
 import { below, lines, type Shown, say, type Tone } from "../render/shown.ts";
 import { counted, oneLine } from "../render/table.ts";
 import type { View } from "../render/wrap.ts";
@@ -12,7 +12,7 @@ const listedPaths = 20;
 
 export function renderReport(report: RunReport, view: View, rulesFile: string): Shown {
   const { paint, wrap, row, label, copied } = view;
-  const { stop, detail = "", unanswered, verifications } = report;
+  const { stop, detail = "", unanswered, verifications, lastChange } = report;
   const rules = [...new Set(unanswered.flatMap((ask) => ask.rules))];
   const several = (name: string, rows: readonly (string | Shown)[]) =>
     rows.map((text, index) => row(index === 0 ? name : "", text));
@@ -23,9 +23,12 @@ export function renderReport(report: RunReport, view: View, rulesFile: string): 
     ...several("changed", changedRows(report)),
     ...several(
       "checked",
-      verifications.map(({ passed, kinds, command }) =>
-        paint(passed ? "good" : "bad", `${passed ? "✓" : "✗"} ${kinds.join(", ")}: ${oneLine(command, 100)}`),
-      ),
+      verifications.map(({ passed, kinds, command, afterChange }) => {
+        const what = `${kinds.join(", ")}: ${oneLine(command, 100)}`;
+        if (!passed) return paint("bad", `✗ ${what}`);
+        if (afterChange === lastChange) return paint("good", `✓ ${what}`);
+        return paint("warning", `! ${what} passed before the last change`);
+      }),
     ),
     ...several(
       "claims",
@@ -33,7 +36,7 @@ export function renderReport(report: RunReport, view: View, rulesFile: string): 
     ),
     ...unansweredRows(report).flatMap(({ title, recovery, changes }, index) => [
       row(index === 0 ? "not asked" : "", paint("warning", `needs approval: ${title}`)),
-      changes === undefined ? undefined : copied(label(""), say`its changes: artifact ${changes}`),
+      changes === undefined ? undefined : copied(label("its changes"), readArtifact(changes)),
       row("", recovery),
     ]),
     ...(rules.length === 0

@@ -1,3 +1,4 @@
+import { clip } from "../../base/text.ts";
 import type { UndoOptions, UndoReport } from "../../contract/app/undo.ts";
 import { fail, type Outcome, ok } from "../../contract/codes.ts";
 import { isInside, isInsideAny } from "../../contract/effect.ts";
@@ -44,9 +45,11 @@ export async function undo(options: UndoOptions, root: UndoRoot): Promise<Outcom
 }
 
 async function undoOf(id: SessionId, wanted: WantedCalls, root: UndoRoot): Promise<Outcome<UndoReport>> {
-  if (wanted.dryRun) return planOnly(id, wanted, root);
   const live = root.live.get(id);
-  if (live?.isRunning() === true) return atWork();
+  // The preview fails too: what it promises could not be done.
+  if (live !== undefined && live.log.state.openJobs.size > 0) return atWork(live.log.state);
+  if (wanted.dryRun) return planOnly(id, wanted, root);
+  if (live?.isRunning() === true) return atWork(live.log.state);
   if (live !== undefined) return undoIn(live.log, wanted, root);
   const opened = root.store.open(id);
   if (!opened.ok) return opened;
@@ -71,7 +74,7 @@ function undoIn(
   // A call that waits for an answer is judged again when the answer arrives.
   const waiting = new Set([...pending.values()].map(({ intentId }) => intentId));
   const isWalking = [...openIntents.keys()].some((id) => !waiting.has(id));
-  if (isWalking || openInvocations.size + openJobs.size > 0) return atWork();
+  if (isWalking || openInvocations.size + openJobs.size > 0) return atWork(log.state);
   return undoCalls(
     undoneSession(
       { id: log.id, state: log.state, events: () => log.events(), append: (drafts) => log.append(drafts) },
@@ -102,9 +105,12 @@ function linkedTo(tree: string, roots: readonly string[], { metadata }: UndoRoot
   return "why" in found ? undefined : linkedRepository(found, { roots, metadata });
 }
 
-function atWork(): Outcome<never> {
-  return fail("runtime_precondition_failed", "The session is running; undo is not possible now.", {
-    recovery: "Interrupt it or wait until it is idle, and stop its background jobs.",
+function atWork({ openJobs }: Pick<SessionState, "openJobs">): Outcome<never> {
+  const [job] = openJobs.values();
+  const what = job === undefined ? "The session is running" : `${clip(job.command, 60)} still runs in the background`;
+  return fail("runtime_precondition_failed", `${what}; undo is not possible now.`, {
+    recovery:
+      job === undefined ? "Interrupt it or wait until it is idle." : "Stop it with /jobs stop, then undo again.",
   });
 }
 

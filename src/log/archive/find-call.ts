@@ -127,6 +127,6 @@ function shownBefore(database: DatabaseSync, call: readonly Event[], upcaster: U
 
 function unknownCall(reference: string): Outcome<never> {
   return fail("bad_request", `No call has the id ${JSON.stringify(reference)}.`, {
-    recovery: "Pass the auditId or invocationId of an observation, an intent id (int_…), or `session/intent`.",
+    recovery: "Pass the evt_… id printed after `audit`, an id of the call (inv_… or int_…), or `session/intent`.",
   });
 }

@@ -43,8 +43,8 @@ export function takeLease(
     const lease = readLease(database);
     if (lease !== undefined && leaseStanding(lease, now) === "held") {
       const { pid } = lease.holder;
-      return fail("log_unavailable", `The session is being written by process ${pid}.`, {
-        recovery: `Wait for process ${pid} to end, or end it. The session can still be read.`,
+      return fail("log_unavailable", `The session is open elsewhere, in process ${pid}.`, {
+        recovery: "Use it there (in a terminal: /undo, /quit), or end that process. It can still be read.",
       });
     }
     const token = (lease?.token ?? 0) + 1;

@@ -17,7 +17,7 @@ import { basename, dirname, join } from "node:path";
 import type { ArtifactRef } from "../../contract/artifact.ts";
 import type { ChangedFile } from "../../contract/changes.ts";
 import type { Outcome } from "../../contract/codes.ts";
-import { errnoOf, failureOf, Refused, shown } from "../../host/failure.ts";
+import { about, errnoOf, failureOf, Refused, shown } from "../../host/failure.ts";
 import { DirectoryChain, inside, openDirectory, verify } from "../../host/files/descriptor.ts";
 import { holdLock } from "../../host/state/hold-lock.ts";
 import { whileWritable } from "../run/placeholders.ts";
@@ -165,8 +165,10 @@ function withPlaces(steps: readonly ApplyStep[], act: (step: ApplyStep, place: s
     const parent = dirname(step.path);
     const directory = existing(step, chain);
     verify(directory, parent);
-    whileWritable(`/proc/self/fd/${directory}`, () =>
-      act(step, inside(directory, basename(step.path)), inside(directory, step.draft)),
+    about(step.path, () =>
+      whileWritable(`/proc/self/fd/${directory}`, () =>
+        act(step, inside(directory, basename(step.path)), inside(directory, step.draft)),
+      ),
     );
   }
 }
