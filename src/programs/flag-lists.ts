@@ -1,6 +1,5 @@
 import type { OperandRoles, ProgramEntry, Role } from "./program-entry.ts";
 
-/** Flags whose value is plain text, neither a path nor a program. */
 export function text(names: string): Readonly<Record<string, "text">> {
   return Object.fromEntries(names.split(" ").map((name) => [name, "text" as const]));
 }

@@ -42,7 +42,6 @@ const byName: ReadonlyMap<string, InterpreterEntry> = new Map(
   entries.flatMap((entry) => entry.names.map((name) => [name, entry] as const)),
 );
 
-/** Of the shell itself: all that follows is the program, or names it. */
 const builtins: ReadonlySet<string> = new Set(["eval", "source", "."]);
 
 /** `python3.12` is python, `node22` is node. */

@@ -25,7 +25,6 @@ export interface ShellReport {
 }
 
 const limits: WalkLimits = { commands: 4_000, looks: 200_000, reached: false };
-/** For commands inside commands that were not understood. */
 const fewLimits: WalkLimits = { commands: 8_000, looks: 50_000, reached: false };
 
 /** What a shell text would touch when it runs in `cwd`. Reads nothing but paths, runs nothing. */

@@ -31,7 +31,6 @@ export function withCarried(
   { text, cwd, walk }: { readonly text: string; readonly cwd: string; readonly walk: ShellWalk },
 ): readonly FoundCommand[] {
   const runner = found.find((one) => isOpen(one) && runsText(one));
-  // A command may begin at every word, and would be read with all words behind it.
   const isLong = ({ command = [] }: FoundCommand) => command.length > mostWords;
   if (found.some(isLong)) return found.map((one) => refuse(one, "a command has too many words to be followed"));
   return found.map((one) => {
@@ -137,7 +136,6 @@ function commandAt(words: readonly ShellWord[], at: number): readonly Carried[] 
     : [];
 }
 
-/** Quotes may be part of the text, or end it. */
 function roughly(text: string): readonly Carried[] {
   const texts = [/[\n;&|]+/, /[\n;&|'"`(){}]+/].flatMap((ends) => text.split(ends));
   return [...new Set(texts)].flatMap((one) => textsIn(one, false));
@@ -181,7 +179,6 @@ function behindFlag(flag: string, word: string): string | undefined {
 const leadIn =
   /^(?:[:!+@|^\\{\s]|\/[^/]*\/|\.(?=shell|system)|ext::|(?:EXEC|SYSTEM|SHELL):|-\w+\s|(?:silent|shell|system|platform|spawn|term(?:inal)?|r|do|then|else|\d*\s*e|exec|run|alias\.\w+|[A-Z]\w*Command)(?:[=!]+|\s+|$))+/;
 
-/** In quotes, in brackets, and what `s/x/…/e` puts in. */
 const inside = /(?<=")[^"\\]+(?=\\*")|(?<=')[^'\\]+(?=\\*')|(?<=\()[^()"']+(?=\))|(?<=[/|,#])[^/|,#]+(?=[/|,#]\w*e\b)/g;
 
 /** The texts in a word that may be commands: all of it, what stands behind `=`, and what stands in quotes. */

@@ -114,7 +114,6 @@ function isFilledIn(word: string): boolean {
   return /[$`]|[<>]\(/.test(word);
 }
 
-/** A word as it is written: quotes are gone, and what would be filled in is not known. */
 export function rawWord(written: string): ShellWord {
   const value = written.replace(/\$\{\w+:?-([\w./~-]*)\}/g, "$1");
   return isFilledIn(value) ? { ...plainWord("", value), unknown: { one: false } } : plainWord(value);

@@ -101,7 +101,6 @@ function replaced(word: ShellWord, mark: string, input: UnknownValue, { cwd }: S
   return { ...plainWord("", word.text), unknown: surround(value, before, rest.at(-1) ?? "", cwd) };
 }
 
-/** They look at a file and print nothing. `-v` is left out: it calculates what it is given. */
 const fileTests = setOf("-b -c -d -e -f -g -h -k -p -r -s -u -w -x -G -L -N -O -S -nt -ot -ef");
 const unaryTests = new Set([...fileTests, "-z", "-n"]);
 const binaryTests = setOf("= == != < > -nt -ot -ef -eq -ne -lt -le -gt -ge");
