@@ -165,9 +165,8 @@ export function outsideRecovery({ assessment, workspace }: GateQuestion): Pick<V
 }
 
 function outsidePlace({ effect, reason }: EffectRisk): string | undefined {
-  if (!isFileEffect(effect) || !reason.endsWith(", outside the workspace")) return undefined;
-  // A directory that was opened cannot itself be deleted.
-  const directory = effect.op === "delete" ? dirname(effect.path.resolved) : directoryOf(effect);
+  if (!isFileEffect(effect) || effect.op === "delete" || !reason.endsWith(", outside the workspace")) return undefined;
+  const directory = directoryOf(effect);
   if (isNeverShown(effect.path.resolved) || isInsideAny(directory, kernelTrees)) return undefined;
   return isNeverShown(directory) ? `a directory below ${directory}, but not itself,` : directory;
 }
