@@ -169,7 +169,7 @@ describe("try in the library", () => {
     expect((await tried.apply()).code).toBe("ok");
     expect([requests.length, onAsk.asked.map(({ prompt }) => prompt.title)]).toEqual([
       1,
-      ["Run this command?", "Keep what this command changed?"],
+      ["Run this command?", "Keep the changes of this command?"],
     ]);
     expect(onAsk.asked[1]?.prompt.diff).toContain("+hello");
   });
