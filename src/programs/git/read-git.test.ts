@@ -317,7 +317,6 @@ describe("what is read", () => {
       "git replace HEAD:a.ts s",
       "git symbolic-ref refs/heads/x refs/tags/s",
       "git stash store s",
-      "git commit-tree HEAD:config",
       "git read-tree t",
       "git checkout-index -a",
       "git bundle create x s",
