@@ -107,7 +107,7 @@ async function inSession(
   { agrees, ask }: Pick<Trial, "agrees"> & { readonly ask: Asker },
   use: (door: Door) => Promise<void>,
 ): Promise<readonly string[]> {
-  const app = openApp(attack, world);
+  const app = openApp(attack, world, { commandMs: agrees ? 10_000 : 3_000 });
   try {
     const opened = await app.openDoor(agrees ? { ask } : {});
     if (attack.unopened) {
@@ -126,7 +126,11 @@ async function inSession(
   }
 }
 
-function openApp(attack: Pick<Attack, "settings" | "environment">, world: AttackWorld): App {
+function openApp(
+  attack: Pick<Attack, "settings" | "environment">,
+  world: AttackWorld,
+  { commandMs }: { readonly commandMs: number },
+): App {
   const environment = {
     PATH: "/usr/local/bin:/usr/bin:/bin",
     HOME: world.home,
@@ -137,14 +141,14 @@ function openApp(attack: Pick<Attack, "settings" | "environment">, world: Attack
     ...attack.environment?.(world),
   };
   // Nothing here takes long; what hangs should not keep the others waiting.
-  const limits = { foregroundMs: 10_000, commandTimeoutMs: 10_000 };
+  const limits = { foregroundMs: commandMs, commandTimeoutMs: commandMs };
   const settings = { limits, ...attack.settings, ...(world.trusted.length === 0 ? {} : { trust: world.trusted }) };
   return must(createApp({ cwd: world.app, environment, home: world.home, gauntletHome: world.state, settings }));
 }
 
 /** The person looks at everything that the project asks for, as it is now, and trusts it. */
 export function trustEverything(world: AttackWorld): void {
-  const settings = must(openApp({}, world).settings({}));
+  const settings = must(openApp({}, world, { commandMs: 10_000 }).settings({}));
   world.trusted.push(...settings.untrusted.map((item) => item.hash));
   if (world.trusted.length === 0) throw new Error("there was nothing to trust");
 }
