@@ -138,7 +138,7 @@ describe("a claim that nothing shows", () => {
     const test: Answer = { calls: [{ tool: "write", input: { path: "test/sum.test.js", content: "" } }] };
     const agent = await openAgent(makeWorkspace(passing), [test, shell("npm test"), claim], { onAsk: agreeable() });
     expect((await agent.send("Work.")).claims).toMatchObject([
-      { verdict: "supported", reason: expect.stringContaining("changed what it checks with: sum.test.js") },
+      { verdict: "supported", reason: expect.stringContaining("sum.test.js") },
     ]);
   });
 });
