@@ -59,7 +59,7 @@ function assessEffect(effect: Effect, places: PathPlaces, circumstances: EffectC
     case "call":
       return { effect, risk: "R4", reason: `calls ${effect.tool} of the server ${effect.server}` };
     case "delegate":
-      return { effect, risk: "R3", reason: `hands work to ${effect.profile}` };
+      return { effect, risk: "R3", reason: `delegates to ${effect.profile}` };
     case "session":
       return { effect, risk: "R0", reason: `touches only the session: ${effect.what}` };
     case "unknown":
@@ -77,7 +77,7 @@ function assessFile(
   const whole = effect.scope === "tree" ? " and all below it" : "";
   const what = `${verb} ${resolved}${whole}`;
   if (effect.op === "read" && effect.scope === "file" && knownToAll.has(resolved)) return { risk: "R1", reason: what };
-  if (kind === "special") return { risk: "R5", reason: `${what}, which is no ordinary file` };
+  if (kind === "special") return { risk: "R5", reason: `${what}, which is not a regular file` };
 
   const found = classOf(effect, places);
   if (found?.class === "state") return { risk: "R5", reason: `${what}, which belongs to the runtime` };

@@ -20,7 +20,7 @@ function said(report: EffectReport): string {
 test.each<[Effect, string]>([
   [{ op: "session", what: "menu" }, "R0: touches only the session: menu"],
   [{ op: "exec", program: "npm", argv: [] }, "R3: runs npm"],
-  [{ op: "delegate", profile: "explorer" }, "R3: hands work to explorer"],
+  [{ op: "delegate", profile: "explorer" }, "R3: delegates to explorer"],
   [{ op: "connect", host: "example.com" }, "R4: connects to example.com"],
   [{ op: "call", server: "docs", tool: "search" }, "R4: calls search of the server docs"],
   [{ op: "unknown", why: "frob is new" }, "R4: frob is new"],
@@ -40,8 +40,8 @@ test.each<[Effect, string]>([
   [file("read", "/etc/gauntlet/managed-tools.json"), "R1: reads /etc/gauntlet/managed-tools.json"],
   [file("write", "/etc/os-release"), "R5: writes /etc/os-release, outside the workspace"],
   [tree("read", "/etc/os-release"), "R5: reads /etc/os-release and all below it, outside the workspace"],
-  [file("read", "/proc/kcore", { kind: "special" }), "R5: reads /proc/kcore, which is no ordinary file"],
-  [file("read", "/w/pipe", { kind: "special" }), "R5: reads /w/pipe, which is no ordinary file"],
+  [file("read", "/proc/kcore", { kind: "special" }), "R5: reads /proc/kcore, which is not a regular file"],
+  [file("read", "/w/pipe", { kind: "special" }), "R5: reads /w/pipe, which is not a regular file"],
   [file("read", "/w/a", { hardLinked: true }), "R4: reads /w/a, a file with more than one name"],
   [
     file("read", "/w/.git/objects/ab/cd"),

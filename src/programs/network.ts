@@ -78,7 +78,7 @@ function filesOf(call: ProgramCall, { writes = [], keeps, where }: NetworkClient
   const copies = /^(?:scp|rsync)$/.test(call.name);
   if (keeps === undefined && !copies) return [];
   const doubtful = call.words.find((word) => !isLiteral(word));
-  if (doubtful !== undefined) return notUnderstood(`what ${doubtful.text} becomes is not certain`).effects;
+  if (doubtful !== undefined) return notUnderstood(`the value of ${doubtful.text} is known only when it runs`).effects;
   const values = call.words.map(({ value }) => value);
   const written = values.map((value, at) => (copies ? undefined : writtenBy(value, values[at - 1] ?? "", writes)));
   const effects = call.words.flatMap((word, at) => {

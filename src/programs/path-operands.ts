@@ -64,7 +64,7 @@ export function readByRoles(call: ProgramCall, roles: OperandRoles, place: Site)
   if (call.operands.length <= first.length && roles.none !== undefined) {
     found.push(...roleEffects(roles.none, here, deep, place));
   }
-  return { effects: found, reason: `${call.name} only ${verbsOf(found)}` };
+  return { effects: found, reason: `${call.name}${verbsOf(found)}` };
 }
 
 export function roleEffects(role: Role, word: ShellWord, deep: boolean, place: Spot): readonly Effect[] {
@@ -135,7 +135,7 @@ function globEffects(
   const below = pathEffect(op, { ...word, value: found.directory, glob: false }, "tree", place);
   if (reach === undefined) return [below];
   const links = matchedLinks(word.tilde ? place.view.workspace.home + word.value.slice(1) : word.value, place);
-  if (links === undefined) return [below, unknown(`${word.text} matches more than can be looked at`)];
+  if (links === undefined) return [below, unknown(`${word.text} matches too many files to examine`)];
   // A listing shows the link itself; what it leads to has names at most.
   const followed = op === "list" ? links.filter(({ last }) => !last) : links;
   return [
@@ -160,7 +160,7 @@ function unknown(why: string): Effect {
 
 function verbsOf(found: readonly Effect[]): string {
   const ops = new Set(found.map((effect) => effect.op));
-  if (ops.has("unknown")) return "does more than is understood";
-  if (ops.size === 0) return "prints";
-  return [...ops].map((op) => `${op}s`).join(" and ");
+  if (ops.has("unknown")) return ": some arguments could not be analysed";
+  if (ops.size === 0) return " only prints";
+  return ` only ${[...ops].map((op) => `${op}s`).join(" and ")}`;
 }

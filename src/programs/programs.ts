@@ -27,7 +27,7 @@ export function readProgram(
   place: Site,
 ): CommandReading {
   if (ownPrograms.has(name) && asksForVersion(words, ["--version", "--help"])) {
-    return { effects: [], reason: `${name} only describes itself` };
+    return { effects: [], reason: `${name} only prints its help or version` };
   }
   const call = readArguments(entry, name, words);
   const reading = "why" in call ? unreadCall(entry, call.why, place) : readCall(call, place);

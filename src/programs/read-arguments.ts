@@ -37,7 +37,7 @@ export function readArguments(
     }
   }
   const missing = entry.needs !== undefined && !entry.needs.some((flag) => flags.has(flag));
-  if (missing) return { why: `${name} without ${entry.needs?.join(" or ")} is not in the tables` };
+  if (missing) return { why: `${name} without ${entry.needs?.join(" or ")} is unknown` };
   return { entry, name, words, flags, values, operands, literalFrom };
 
   /** An operand where it cannot be a flag, or the value of one. */
@@ -90,7 +90,7 @@ export function readArguments(
   }
 
   function takeValue(flag: string, role: Role, word: ShellWord | undefined): string | undefined {
-    if (word === undefined) return `${flag} of ${name} lacks its value`;
+    if (word === undefined) return `${flag} of ${name} has no value`;
     if (word.glob) return `the value of ${flag} depends on the directory`;
     if (word.unknown?.one === false) return `the value of ${flag} may be several words`;
     values.push({ flag, role, word });
@@ -98,7 +98,7 @@ export function readArguments(
   }
 
   function unknownFlag(flag: string): string {
-    return `the flag ${flag} of ${name} is not in the tables`;
+    return `the flag ${flag} of ${name} is unknown`;
   }
 }
 

@@ -149,7 +149,7 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Site): Comman
   const [first, second, third] = behindFlags(words, name);
   if (words.length > 0 && first === undefined) return runs(call);
   if (first === undefined) return fetches.bare === true ? fetching(fetches.hosts) : runs(call);
-  if (!isLiteral(first)) return notUnderstood(`${name} with a verb that is not certain`);
+  if (!isLiteral(first)) return notUnderstood(`${name} with a sub-command that is known only when it runs`);
   if (fetches.verbs.includes("*"))
     return isProjectTool(words) || isInstalled(first.value, place) ? runs(call) : fetching(fetches.hosts);
   if (
@@ -161,7 +161,7 @@ function readRunner(runner: RunnerEntry, call: ProgramCall, place: Site): Comman
   }
   // A flag in front of the verb may take it as its value, so then the verb is not known.
   if (first.value.startsWith("-")) {
-    return words.length === 1 ? runs(call) : notUnderstood(`${name} with a flag before its verb`);
+    return words.length === 1 ? runs(call) : notUnderstood(`${name} with a flag before its sub-command`);
   }
   const tool = second?.value === "--" ? third : second;
   if (/^(?:exec|x)$/.test(first.value) && tool && isLiteral(tool) && isInstalled(tool.value, place)) return runs(call);
@@ -207,7 +207,7 @@ function readDescription(
   // A directory would stand for a file that it names.
   if (found.reads === "files" && !effects.every((effect) => effect.op === "read" && effect.path.kind === "file"))
     return undefined;
-  return { effects, reason: `${name} ${words[0]?.value} only tells what is there` };
+  return { effects, reason: `${name} ${words[0]?.value} only prints what is there` };
 }
 
 function isInWorkspace({ view }: Site): (directory: string) => boolean {

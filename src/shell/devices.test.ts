@@ -50,7 +50,7 @@ describe("devices in a command", () => {
   });
 
   test("by another name, as another thing or beside a secret they stay closed", () => {
-    const special = (verb: string, path: string) => `R5: ${verb} ${path}, which is no ordinary file`;
+    const special = (verb: string, path: string) => `R5: ${verb} ${path}, which is not a regular file`;
     const table = {
       "cat null": special("reads", "/dev/null"),
       "cat input": special("reads", "/dev/stdin"),
@@ -76,7 +76,7 @@ describe("devices in a command", () => {
       "cp -R /dev/zero x": "R4: cp copies /dev/zero",
       "cp /dev/stdin x": "R4: cp copies /dev/stdin",
       "install /dev/stdin x": "R4: install may change owners and run programs",
-      "f=/dev/stdin; cat < $f": "R4: $f is not certain",
+      "f=/dev/stdin; cat < $f": "R4: $f is known only when it runs",
       "diff /dev/null .env": "R5: reads .env, a secret (environment file)",
       "git diff --no-index /dev/null null": special("reads", "/dev/null and all below it"),
       "head -c 9 /dev/zero > .env": "R5: writes .env, a secret (environment file)",
@@ -85,7 +85,7 @@ describe("devices in a command", () => {
   });
 
   test("what is read from them and run is not understood", () => {
-    const unread = "R4: bash runs a text that was not looked at";
+    const unread = "R4: bash runs a script that could not be analysed";
     const table = {
       "bash /dev/stdin": unread,
       "bash -e /dev/fd/0": unread,

@@ -40,7 +40,7 @@ function readByName(command: ShellWord, rest: readonly ShellWord[], place: Site)
   if (entry !== undefined) return readProgram(entry, name, rest, place);
   if (shells.has(name)) return readShell(name, rest, place);
   if (shellBuiltins.has(name)) return notUnderstood(`${name} changes the shell`);
-  return notUnderstood(`${name} is not in the tables`);
+  return notUnderstood(`${name} is not a known program`);
 }
 
 /** `command ls` runs `ls`; with a flag it only looks a name up. */
@@ -53,7 +53,8 @@ function readPathCommand(command: ShellWord, rest: readonly ShellWord[], place: 
   const resolved = place.view.resolve(command.value, place.cwd);
   if (!resolved.ok) return notUnderstood(resolved.failure.message);
   const program = resolved.value.resolved;
-  if (!isInsideAny(program, place.view.workspace.roots)) return notUnderstood(`${command.value} is named by its path`);
+  if (!isInsideAny(program, place.view.workspace.roots))
+    return notUnderstood(`${command.value} is outside the workspace`);
   return {
     effects: [{ op: "exec", program, argv: argvOf(command.value, rest) }],
     reason: `runs ${command.value} of the project`,
@@ -64,7 +65,7 @@ function readPathCommand(command: ShellWord, rest: readonly ShellWord[], place: 
 function readShell(name: string, words: readonly ShellWord[], place: Site): CommandReading {
   const [flag, operand, more] = words;
   if (flag?.value === "--version" && operand === undefined) {
-    return { effects: [], reason: `${name} only describes itself` };
+    return { effects: [], reason: `${name} only prints its help or version` };
   }
   if (flag?.value === "-n" && operand !== undefined && more === undefined && !operand.value.startsWith("-")) {
     return { effects: roleEffects("read", operand, false, place), reason: `${name} -n only parses` };
@@ -73,7 +74,7 @@ function readShell(name: string, words: readonly ShellWord[], place: Site): Comm
   const [first, ...rest] = words.slice(from);
   const isLooked = name === "bash" || name === "sh";
   const isPlain = first?.unknown === undefined && first?.glob !== true && !first?.value.startsWith("-");
-  const unread = notUnderstood(`${name} runs a text that was not looked at`);
+  const unread = notUnderstood(`${name} runs a script that could not be analysed`);
   if (options.has("c")) {
     const reads = isLooked && !options.has("s") && first !== undefined && first.unknown === undefined;
     return (reads && !first.glob && !first.tilde && place.script?.(first.value, name, rest)) || unread;

@@ -79,7 +79,7 @@ export function readWord(cursor: Cursor, use: WordUse): readonly WordTemplate[] 
     } else if (sign === "\\") {
       if (next === "") throw new UnclearText("it ends with a backslash");
       // A joined line can turn a word into the number of a redirection, or put a dollar in front of what it expands.
-      add(next === "\n" ? "a word goes on in the next line" : { kind: "text", value: next, quoted: true });
+      add(next === "\n" ? "a word continues on the next line" : { kind: "text", value: next, quoted: true });
       cursor.at += 2;
     } else if (sign === "$" && next === "'") {
       cursor.at += 2;
@@ -132,7 +132,7 @@ function readQuoted(cursor: Cursor, quote: '"' | "", add: Add): void {
     if (sign === "`" || (sign === "$" && !/^(?:["\s/|).,:%^~+=\]}\\]|)$/.test(next))) {
       readExpansion(cursor, true, add);
     } else if (sign === "\\" && next === "\n") {
-      add("a word goes on in the next line");
+      add("a word continues on the next line");
       cursor.at += 2;
     } else {
       const escaped = sign === "\\" && next !== "" && `$\`\\${quote}`.includes(next);

@@ -168,7 +168,7 @@ function runSimple(node: SimpleCommand, substituted: Substituted, state: ShellSt
   if (!projects || separates) return ended;
   const runs = found.slice(from).some(({ part }) => part.effects.some(({ op }) => op === "exec" || op === "unknown"));
   for (const one of found.splice(from)) {
-    const reading = runs ? {} : notUnderstood(`${words[0]?.value} is given variables that it may believe`);
+    const reading = runs ? {} : notUnderstood(`${words[0]?.value} gets variables that may change what it does`);
     found.push({ ...one, part: { ...one.part, ...reading, ...(own && { given: true }) } });
   }
   return ended;
@@ -202,8 +202,7 @@ function readWords(words: readonly ShellWord[], state: ShellState, walk: ShellWa
   }
   if (altered !== undefined || cwd === undefined) {
     const { effects, ...reading } = readCommand([command, ...rest], placeIn(walk.view.workspace.root, walk, words));
-    const why =
-      altered === undefined ? "the working directory is not certain" : `${altered} changed the shell before it`;
+    const why = altered === undefined ? "the working directory is unknown" : `${altered} changed the shell before it`;
     const reached = effects.filter(({ op }) => op === "connect");
     return { reading: { ...reading, ...notUnderstood(why), effects: [{ op: "unknown", why }, ...reached] }, state };
   }
@@ -314,7 +313,7 @@ function targetEffects(
 ): CommandReading["effects"] {
   const { view } = walk;
   if (state.altered !== undefined) return notUnderstood(`${state.altered} changed the shell before it`).effects;
-  if (cwd === undefined) return notUnderstood("the working directory is not certain").effects;
+  if (cwd === undefined) return notUnderstood("the working directory is unknown").effects;
   const [word, second] = expandWord(target, expansionOf(substituted, { cwd, ...state }, walk, cwd));
   const role = kind === "read" ? "read" : /^\d?>>/.test(text) ? "edit" : undefined;
   // One name of those that were found; several would be an error.
@@ -324,7 +323,7 @@ function targetEffects(
   const odd = word === undefined || second !== undefined || word.glob || word.unknown !== undefined;
   // As it is written it would be seen to share the input.
   if (odd || (kind === "read" && isStandardInput(word.value)))
-    return notUnderstood(`${target.text} is not certain`).effects;
+    return notUnderstood(`${target.text} is known only when it runs`).effects;
   const ops = kind === "change" ? (["read", "write"] as const) : [kind];
   return ops.map((op) => pathEffect(op, word, "file", { view, cwd }));
 }
@@ -377,7 +376,7 @@ function repeat(
     entry = again;
     if (count === mostRounds - 1) walk.found.push(...found);
   }
-  return stepOver({ text: "loop", why: "what it does differs from round to round", inside: [] }, start, walk);
+  return stepOver({ text: "loop", why: "what it does changes between iterations", inside: [] }, start, walk);
 }
 
 const mostRuns = 16;

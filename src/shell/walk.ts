@@ -78,7 +78,7 @@ export function limitedView(view: EffectView, limits: WalkLimits): EffectView {
     const key = `${from ?? ""}\0${written}`;
     const known = followed.get(key);
     if (known !== undefined) return known;
-    if (!look(10)) return fail("runtime_precondition_failed", "there is more to look at than is worth it");
+    if (!look(10)) return fail("runtime_precondition_failed", "there are too many paths to examine");
     const found = view.resolve(written, from);
     followed.set(key, found);
     return found;
@@ -213,7 +213,7 @@ function readInner(
 function readProgram(words: readonly ShellWord[], cwd: string, walk: ShellWalk): CommandReading {
   const [command, ...rest] = words;
   if (command === undefined || command.glob || command.tilde || command.unknown !== undefined) {
-    return notUnderstood("the command that it runs is not certain");
+    return notUnderstood("the command that it runs is known only at run time");
   }
   if (walk.depth > deepest) return notUnderstood("commands run each other too deeply");
   return readCommand([command, ...rest], placeIn(cwd, walk, words));

@@ -29,9 +29,9 @@ function runBehind(call: ProgramCall, skip: number, place: Site): CommandReading
   const before = call.operands.slice(0, skip);
   const words = call.operands.slice(skip);
   if (before.some((word) => word.glob || word.unknown?.one === false)) {
-    return notUnderstood(`${call.name} with words that are not certain`);
+    return notUnderstood(`${call.name}: some arguments are known only when it runs`);
   }
-  if (words.length === 0) return notUnderstood(`${call.name} lacks its command`);
+  if (words.length === 0) return notUnderstood(`${call.name} has no command`);
   return place.inner(words);
 }
 
@@ -114,10 +114,10 @@ export const tests: ProgramEntry = {
 /** Unlike `[[`, it takes its words as they are; only `-v` and `-t` look into them. */
 function readTest(call: ProgramCall, place: Site): CommandReading {
   const words = [...call.operands];
-  if (call.name === "[" && words.pop()?.text !== "]") return notUnderstood("[ lacks its ]");
+  if (call.name === "[" && words.pop()?.text !== "]") return notUnderstood("[ has no closing ]");
   const test = words.slice(words.findIndex((word) => word.value !== "!" || word.unknown !== undefined));
   if (test.some((word) => word.glob || word.unknown?.one === false)) {
-    return notUnderstood("a test with words that are not certain");
+    return notUnderstood("test: some arguments are known only when it runs");
   }
   const [first, second, third] = test;
   const sides = [...(third === undefined ? [] : [first]), third ?? second].filter((word) => word !== undefined);
@@ -125,7 +125,7 @@ function readTest(call: ProgramCall, place: Site): CommandReading {
   const asksTerminal = operator === "-t" && second?.unknown === undefined && /^\d$/.test(second?.value ?? "");
   const isUnary = test.length === 2 && (unaryTests.has(operator) || asksTerminal);
   const isKnown = test.length < 2 || isUnary || (test.length === 3 && binaryTests.has(operator));
-  if (!isKnown) return notUnderstood(`the test ${operator} is not in the tables`);
+  if (!isKnown) return notUnderstood(`the test ${operator} is unknown`);
   const files = test.length > 1 && fileTests.has(operator) ? sides.filter(({ unknown }) => unknown === undefined) : [];
   return { effects: files.flatMap((word) => roleEffects("list", word, false, place)), reason: "tests" };
 }

@@ -166,7 +166,10 @@ export const gitLossExamples: readonly EntryExamples[] = [
     entry: "repack",
     examples: { match: ["git repack -adq", "git repack -a -d -f"], noMatch: ["git repack -d", "git repack -Ad"] },
   },
-  { entry: "commit-tree", examples: { match: ["git commit-tree HEAD^{tree} -m examined"], noMatch: ["git commit -m tree"] } },
+  {
+    entry: "commit-tree",
+    examples: { match: ["git commit-tree HEAD^{tree} -m examined"], noMatch: ["git commit -m tree"] },
+  },
   { entry: "worktree", examples: { match: ["git worktree remove --force ../x"], noMatch: ["git worktree list -v"] } },
   { entry: "worktree", examples: { match: ["git worktree add -B main ../x"], noMatch: ["git worktree add ../x"] } },
   { entry: "mv", examples: { match: ["git mv -f a b", "git mv --force a b"], noMatch: ["git mv a b"] } },

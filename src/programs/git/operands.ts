@@ -19,7 +19,7 @@ export function pathspec(word: ShellWord, place: GitPlace): GitEffects {
     return /^:(?:[!^]|\(exclude\))[^:(]*$/.test(value) ? [] : { why: `${word.text} uses the magic of git's paths` };
   }
   if (!isPattern(word)) return [pathEffect("read", word, "file", place)];
-  return aimsAtClosed(value) ? { why: `${word.text} is a pattern for files that stay closed` } : [];
+  return aimsAtClosed(value) ? { why: `${word.text} is a pattern for secret files` } : [];
 }
 
 /** A pattern of git's own, which the shell left alone. */
@@ -32,8 +32,7 @@ export function revisionOrPath(word: ShellWord, place: GitPlace, kinds: readonly
   if (word.unknown !== undefined) return { why: `${word.text} is known only when it runs` };
   if (word.glob) return { why: `${word.text} is an unquoted pattern` };
   if (/^:(?:[!^]|\(exclude\))/.test(word.value)) return { why: `${word.text} needs -- before it` };
-  if (isPattern(word) && aimsAtClosed(word.value))
-    return { why: `${word.text} is a pattern for files that stay closed` };
+  if (isPattern(word) && aimsAtClosed(word.value)) return { why: `${word.text} is a pattern for secret files` };
   const parsed = parseRevision(word.value);
   if ("why" in parsed) return parsed;
   const paths = parsed.flatMap(({ path }) => path ?? []);
@@ -145,9 +144,9 @@ function objectReason(
       found.push({ text: name, is: view.gitObjects?.named(common, name, { past, ...tree }) });
     }
     for (const { text, is } of found) {
-      if (is === undefined) return `what ${text} is cannot be told`;
+      if (is === undefined) return `${text} could not be looked up in the repository`;
       const other = [...is].find((kind) => !wanted.includes(kind));
-      if (other !== undefined) return `${text} is a ${other} and no commit; name it by revision and path`;
+      if (other !== undefined) return `${text} is a ${other}, not a commit: name it by revision and path`;
     }
   }
   return undefined;

@@ -32,7 +32,7 @@ export function readGit(all: readonly ShellWord[], place: Site): CommandReading 
   const repository = findRepository(here);
   if ("why" in repository) return notUnderstood(repository.why);
   const at: GitPlace = { ...here, ...repository };
-  let reason = `git ${command.value} is not in the tables`;
+  let reason = `git ${command.value} is not a known command`;
   for (const found of rowsFor(words)) {
     if (found.name === "git config") return readConfig(found, at);
     const call = splitWords(found);
@@ -159,7 +159,7 @@ function readOnly(call: GitCall, place: GitPlace): CommandReading | Unclear {
   const odd =
     words.find(({ value }) => /%[-+ ]?G|%\(signature|%\(\*?raw(?!:size)/.test(value)) ??
     texts.find(({ flag, word }) => flag === "--format" && word.unknown !== undefined)?.word;
-  if (odd !== undefined) return { why: `${odd.text} shows more than ${name} does` };
+  if (odd !== undefined) return { why: `${odd.text} makes ${name} show more than is analysed` };
   const touched = operandEffects(call, place);
   if ("why" in touched) return touched;
   const { root } = place;
@@ -183,7 +183,7 @@ function operandEffects(call: GitCall, place: GitPlace): readonly Effect[] | Unc
   const { row, name, given, texts, operands, attached, literalFrom } = call;
   const isComparison = given.has("--no-index") && row.operands === "revisions";
   const any = "--all --tags --remotes --glob --reflog --walk-reflogs -g".split(" ").find((flag) => given.has(flag));
-  if (row.operands === "objects" && any !== undefined) return { why: `${name} ${any} prints what references lead to` };
+  if (row.operands === "objects" && any !== undefined) return { why: `${name} ${any} prints what references name` };
   const isSearch = row.operands === "patterned" && !given.has("-e");
   if (isSearch && (literalFrom === 0 || operands[0] === undefined || !isLiteral(operands[0]))) {
     return { why: `${name} without a plain pattern` };
@@ -270,7 +270,7 @@ function takeRemote({
     .replace(/^.*[/:]/s, "");
   const target = rest[0] ?? { ...remote, value, tilde: false };
   if (row.operands === "destination" && (target.value === "" || !isLiteral(target))) {
-    return { why: `${name} into an unclear directory` };
+    return { why: `${name} into a directory that is known only when it runs` };
   }
   return {
     reached: [{ op: "connect", host } as const],
@@ -290,7 +290,7 @@ function changedEffects(
   const isDry = ["-n", "--dry-run", "--cached"].some((flag) => given.has(flag));
   if (name === "git mv" || name === "git rm") {
     if (isDry) return [];
-    if (!operands.every(isLiteral)) return { why: `${name} of unclear files` };
+    if (!operands.every(isLiteral)) return { why: `${name} of files that are known only when it runs` };
     if (name === "git rm") {
       return operands.map((word) => pathEffect("delete", word, given.has("-r") ? "tree" : "file", place));
     }
@@ -301,7 +301,7 @@ function changedEffects(
   }
   switch (row.operands) {
     case "none":
-      return operands[0] === undefined ? [] : { why: `${name} ${operands[0].text} is not in the tables` };
+      return operands[0] === undefined ? [] : { why: `${name} ${operands[0].text} is unknown` };
     case "known": {
       const unclear = row.does === "configures" && operands.find(({ value }) => remoteHost(value) === undefined);
       return unclear ? { why: `${unclear.text} is not a plain address` } : [];
@@ -313,7 +313,7 @@ function changedEffects(
     case "destination": {
       const [directory, ...rest] = operands;
       if (directory === undefined || name.endsWith(" prune")) return [];
-      if (!isLiteral(directory)) return { why: `${name} into an unclear directory` };
+      if (!isLiteral(directory)) return { why: `${name} into a directory that is known only when it runs` };
       return [pathEffect("write", directory, "tree", place), ...rest.flatMap((word) => used(word, place))];
     }
     default:
@@ -326,7 +326,7 @@ function used(word: ShellWord, place: GitPlace): readonly Effect[] {
   const found = isPattern(word) ? [] : revisionOrPath(word, place, ["commit"]);
   if ("why" in found) return [{ op: "unknown", why: found.why }];
   const isStored = storedPaths([word], place).length > 0;
-  return isStored ? [...found, { op: "unknown", why: `${word.text} is no commit` }] : found;
+  return isStored ? [...found, { op: "unknown", why: `${word.text} is not a commit` }] : found;
 }
 
 const configReads = listed("-l --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool");
@@ -337,7 +337,8 @@ function readConfig(found: ReturnType<typeof rowsFor>[number], place: GitPlace):
   const call = splitWords(found);
   if ("why" in call) return notUnderstood(call.why);
   const { given, operands, texts } = call;
-  if (![...operands, ...texts.map(({ word }) => word)].every(isLiteral)) return notUnderstood("an unclear name");
+  if (![...operands, ...texts.map(({ word }) => word)].every(isLiteral))
+    return notUnderstood("a name is known only when it runs");
   const [first, second] = operands;
   const asks = second === undefined ? first?.value.includes(".") : first?.value === "get";
   const reads = configReads.some((flag) => given.has(flag)) || first?.value === "list" || asks === true;

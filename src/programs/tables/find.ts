@@ -58,7 +58,7 @@ function parseFind(words: readonly ShellWord[]): Expression | { readonly why: st
     } else if (role !== undefined) {
       const argument = ahead.pop();
       if (argument === undefined || argument.glob || argument.unknown?.one === false) {
-        return { why: `the value of ${value} is not certain` };
+        return { why: `the value of ${value} is known only when it runs` };
       }
       found.tests.push({ flag: value, role, word: argument });
     } else {

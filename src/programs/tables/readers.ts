@@ -174,7 +174,7 @@ function withShape(
 function readPrintf(...[call, place]: Parameters<Reader>): ReturnType<Reader> {
   const [first, second] = call.operands;
   const format = first?.value === "--" && isLiteral(first) ? second : first;
-  if (format === undefined || !isLiteral(format)) return notUnderstood("the format of printf is not certain");
+  if (format === undefined || !isLiteral(format)) return notUnderstood("the printf format is known only when it runs");
   const setsVariable =
     (format === first && format.value.startsWith("-")) ||
     /%[^%a-zA-Z]*[hlLjzt]*n/.test(format.value.replaceAll("%%", ""));

@@ -10,7 +10,7 @@ import { asksForVersion, notUnderstood } from "../readings.ts";
 const kinds = rowsOf(
   `
   sudo su doas pkexec runuser setpriv chroot sg newgrp gosu su-exec capsh setcap unshare nsenter bwrap firejail
-    fakeroot; does asks for more rights
+    fakeroot; does requests more privileges
   crontab at batch systemctl systemd-run service launchctl initctl rc-service loginctl tmux screen zellij dtach abduco
     daemonize start-stop-daemon pm2 forever supervisorctl supervisord nodemon entr inotifywait watchman setsid disown
     dbus-send gdbus busctl; does starts something that outlives the command

@@ -63,7 +63,7 @@ function withPlainMode({ operands }: ProgramEntry): Reader {
 /** Words that may become any number of paths make a change of unknown extent. */
 function uncertain(words: readonly ShellWord[]): CommandReading | undefined {
   const wide = words.find((word) => !isLiteral(word));
-  return wide === undefined ? undefined : notUnderstood(`what ${wide.text} becomes is not certain`);
+  return wide === undefined ? undefined : notUnderstood(`the value of ${wide.text} is known only when it runs`);
 }
 
 function transfer(call: ProgramCall, place: Site): CommandReading {
@@ -110,7 +110,7 @@ function entryIn(directory: ShellWord, source: ShellWord): ShellWord {
 /** A link is a write where it is made; what it leads to counts as read, because reading goes on through it. */
 function link(call: ProgramCall, place: Site): CommandReading {
   const [source, target, third] = call.operands;
-  if (source === undefined || third !== undefined) return notUnderstood("ln with one or more than two operands");
+  if (source === undefined || third !== undefined) return notUnderstood("ln needs two operands");
   const wide = uncertain(call.operands);
   if (wide !== undefined) return wide;
   const name = target ?? { ...source, value: basename(source.value), tilde: false };
