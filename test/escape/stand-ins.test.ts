@@ -62,7 +62,7 @@ test("where its directory may not be written but is our own, a command that writ
   chmodSync(root, 0o555);
   const { failure, stdout } = await run(plant, writing(".mcp.json", ".vscode"));
   expect([failure, stdout, readdirSync(root), modeOf(root)]).toEqual([
-    expect.stringMatching(/^\S+\/\.mcp\.json has to stay free .* Nothing was run\.$/),
+    expect.stringMatching(/\/\.mcp\.json.* Nothing was run\.$/),
     "",
     [],
     "555",
@@ -81,7 +81,7 @@ test.each(isRoot ? ["root", "an unprivileged user"] : [])(
     const { failure, stdout } = await run(`rmdir a b c; ${plant}`, writing(".mcp.json", ".vscode"), uid);
     // There was room for the first of the two, and it is gone again.
     expect([failure, stdout, readdirSync(root)]).toEqual([
-      expect.stringMatching(/\/\.vscode has to stay free .* no space is left .* Nothing was run\.$/),
+      expect.stringMatching(/\/\.vscode.* no space .* Nothing was run\.$/),
       "",
       ["a", "b", "c"],
     ]);
