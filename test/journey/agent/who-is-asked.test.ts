@@ -48,7 +48,7 @@ describe("the one that is asked, with the key that is meant for it", () => {
     const agent = await open(makeWorkspace(), mine.url);
     expect(await agent.send("Hello.")).toMatchObject({
       stop: "provider_error",
-      error: { kind: "bad_request", message: expect.stringContaining("redirections are not followed") },
+      error: { kind: "bad_request", message: expect.stringContaining("are not followed") },
     });
     expect([mine.requests.length, elsewhere.requests.length]).toEqual([1, 0]);
     expect(mine.requests[0]?.headers.authorization).toBe(`Bearer ${secret}`);
