@@ -50,6 +50,7 @@ describe.each(["auto", "acceptEdits", "bypass"] as const)("in %s", (mode) => {
     `git update-index --add --cacheinfo 100644,${evil},.github/workflows/e.yml`,
     "git apply --cached evil.patch",
     "git update-index --index-version 4",
+    `git branch evil $(git commit-tree $(printf '100644 blob %s\\t.mcp.json\\n' ${evil} | git mktree) -m x); git reset -q evil -- .mcp.json`,
   ])("what only the index says of a protected file is asked about: %s", async (command) => {
     const repository = makeRepository();
     repository.write("evil.patch", "--- /dev/null\n+++ b/.mcp.json\n@@ -0,0 +1 @@\n+{}\n");
